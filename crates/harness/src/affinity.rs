@@ -95,20 +95,14 @@ pub fn bindable(cpu: u32) -> Result<(), SetupError> {
 pub fn choose(allowed: &[u32], root: &Path) -> Chosen {
     let cpus = Cpus::read(root);
     let mut notes = Vec::new();
-    let test_cpu = allowed
-        .iter()
-        .copied()
-        .min_by_key(|cpu| cpus.rank(*cpu))
-        .unwrap_or(0);
-    let partner_cpu = allowed
-        .iter()
-        .copied()
-        .filter(|cpu| *cpu != test_cpu)
-        .min_by_key(|cpu| {
-            let shares_core = cpus.share_core(test_cpu, *cpu);
-            let elsewhere = cpus.socket(*cpu) != cpus.socket(test_cpu);
-            (shares_core, elsewhere, cpus.rank(*cpu))
-        });
+    let choices = || allowed.iter().copied();
+    let test_cpu = choices().min_by_key(|cpu| cpus.rank(*cpu)).unwrap_or(0);
+    let others = choices().filter(|cpu| *cpu != test_cpu);
+    let partner_cpu = others.min_by_key(|cpu| {
+        let shares_core = cpus.share_core(test_cpu, *cpu);
+        let elsewhere = cpus.socket(*cpu) != cpus.socket(test_cpu);
+        (shares_core, elsewhere, cpus.rank(*cpu))
+    });
     match partner_cpu {
         None => {
             notes.push("one CPU: experiments with two sides share it or are skipped".to_owned())

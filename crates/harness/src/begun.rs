@@ -139,8 +139,7 @@ fn is_private(folder: &Path) -> bool {
 }
 
 fn is_own(meta: &fs::Metadata) -> bool {
-    // SAFETY: takes nothing and cannot fail.
-    let us = unsafe { libc::geteuid() };
+    let us = rustix::process::geteuid().as_raw();
     meta.uid() == us && meta.mode() & 0o022 == 0
 }
 

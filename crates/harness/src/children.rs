@@ -1,8 +1,9 @@
 //! Child processes that must not outlive their parent.
 
-use crate::widths::descriptor;
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::process::{Pid, PidfdFlags, WaitId, WaitIdOptions};
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -71,51 +72,33 @@ pub fn end_group(child: u32) {
 #[must_use = "it may still run"]
 pub fn has_ended(child: u32, patience: Duration) -> bool {
     let limit = Instant::now() + patience;
-    let handle = handle_of(child);
+    let Some(child) = i32::try_from(child).ok().and_then(Pid::from_raw) else {
+        return true;
+    };
+    // Becomes readable when the process ends.
+    let handle = rustix::process::pidfd_open(child, PidfdFlags::empty()).ok();
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
     loop {
-        // SAFETY: all zeroes is a valid value; the call fills one live structure.
-        let (answer, ended) = unsafe {
-            let mut found: libc::siginfo_t = std::mem::zeroed();
-            let flags = libc::WEXITED | libc::WNOWAIT | libc::WNOHANG;
-            let answer = libc::waitid(libc::P_PID, child, &raw mut found, flags);
-            (answer, found.si_pid() != 0)
-        };
+        let found = rustix::process::waitid(WaitId::Pid(child), options);
         let left = limit.saturating_duration_since(Instant::now());
-        match (answer, ended) {
-            (0, true) => return true,
-            (0, false) if left.is_zero() => return false,
-            (0, false) => pause(handle.as_ref(), left),
-            // No child of ours any more.
+        match found {
+            Ok(None) if left.is_zero() => return false,
+            Ok(None) => pause(handle.as_ref(), left),
+            // It has ended, or is no child of ours any more.
             _ => return true,
         }
     }
 }
 
-/// Becomes readable when the process ends. None where it cannot be had.
-fn handle_of(child: u32) -> Option<OwnedFd> {
-    // SAFETY: takes numbers; a descriptor that it returns is new.
-    unsafe {
-        let fd = libc::syscall(libc::SYS_pidfd_open, child, 0);
-        let fd = descriptor(fd)?;
-        Some(OwnedFd::from_raw_fd(fd))
-    }
-}
-
 /// Until the process behind the handle ends, for `left` at most.
 fn pause(handle: Option<&OwnedFd>, left: Duration) {
-    let Some(handle) = handle else {
-        return std::thread::sleep(left.min(LOOK));
-    };
-    let mut wanted = libc::pollfd {
-        fd: handle.as_raw_fd(),
-        events: libc::POLLIN,
-        revents: 0,
-    };
-    let left_ms = libc::c_int::try_from(left.as_millis()).unwrap_or(libc::c_int::MAX);
-    // SAFETY: one live structure.
-    let ready = unsafe { libc::poll(&raw mut wanted, 1, left_ms.max(1)) };
-    if ready < 0 {
-        // Interrupted, or a sandbox that cannot wait for such a handle.
+    let ready = handle.map(|handle| {
+        let mut wanted = [PollFd::new(handle, PollFlags::IN)];
+        let limit = Timespec::try_from(left.max(Duration::from_millis(1)));
+        rustix::event::poll(&mut wanted, Some(&limit.unwrap_or_default()))
+    });
+    if !matches!(ready, Some(Ok(_))) {
+        // No handle, interrupted, or a sandbox that cannot wait for such a handle.
         std::thread::sleep(left.min(LOOK));
     }
 }

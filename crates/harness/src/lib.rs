@@ -57,5 +57,5 @@ pub use scheduling::Scheduling;
 pub use self_test::{self_test, self_test_on};
 pub use session::{Ending, Launcher, PlannedExperiment, Progress, Session, Sink, Status};
 pub use subject::{Reading, SetupError, Subject};
-pub use watch::{NoWatch, Seen, SystemWatch, Watch};
+pub use watch::{Seen, SystemWatch, Watch};
 pub use worker::{Block, PlannedPoint};

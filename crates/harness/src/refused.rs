@@ -33,8 +33,7 @@ impl<T: Cause + ?Sized> Cause for &T {
 /// Commands that lift what refused a system call with this error; None: the error says
 /// that something is wrong, not that something is refused.
 pub fn remedy(errno: i32) -> Option<&'static str> {
-    // SAFETY: takes nothing and cannot fail.
-    let is_root = unsafe { libc::geteuid() } == 0;
+    let is_root = rustix::process::geteuid().is_root();
     match errno {
         libc::EPERM | libc::EACCES if is_root => {
             Some("run outside this sandbox; in a container: docker run --privileged ...")

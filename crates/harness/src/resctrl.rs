@@ -119,27 +119,20 @@ impl Monitor {
             }
             _ => None,
         };
-        let reason = format!("{error}{}", self.last_status());
-        match code {
-            Some(libc::ENOSPC) => Absence::new(
-                reason,
-                format!(
-                    "sudo rmdir groups that are not needed: ls {}",
-                    self.control.join("mon_groups").display()
-                ),
+        let remedy = match code {
+            Some(libc::ENOSPC) => format!(
+                "sudo rmdir groups that are not needed: ls {}",
+                self.control.join("mon_groups").display()
             ),
             // Numbers of removed groups whose lines are still cached.
-            Some(libc::EBUSY) => Absence::new(
-                reason,
-                "none: wait until the caches have forgotten groups that were removed",
-            ),
-            Some(libc::EACCES | libc::EPERM) => Absence::new(reason, "sudo pontage ..."),
-            Some(libc::EROFS) => Absence::new(
-                reason,
-                format!("sudo mount -o remount,rw {}", self.mount.display()),
-            ),
-            _ => Absence::new(reason, "none: the kernel did not take it"),
-        }
+            Some(libc::EBUSY) => {
+                "none: wait until the caches have forgotten groups that were removed".to_owned()
+            }
+            Some(libc::EACCES | libc::EPERM) => "sudo pontage ...".to_owned(),
+            Some(libc::EROFS) => format!("sudo mount -o remount,rw {}", self.mount.display()),
+            _ => "none: the kernel did not take it".to_owned(),
+        };
+        Absence::new(format!("{error}{}", self.last_status()), remedy)
     }
 
     /// What resctrl says of the last thing that it refused, if anything.

@@ -29,7 +29,7 @@ pub struct Scheduling {
 }
 
 /// What was obtained.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Granted {
     /// `SCHED_OTHER` or `SCHED_FIFO 10`.
     pub policy: String,
@@ -69,9 +69,7 @@ impl Granted {
 pub fn apply(wanted: Scheduling, longest_ns: u64) -> Granted {
     let mut granted = Granted {
         policy: "SCHED_OTHER".to_owned(),
-        memory_locked: false,
-        notes: Vec::new(),
-        watchdog: None,
+        ..Granted::default()
     };
     if wanted.lock_memory {
         match lock_memory() {

@@ -5,7 +5,7 @@ use crate::clock::{monotonic_now_ns, sleep_until};
 
 /// Wakes at fixed moments, one interval after the other (CLOCK_MONOTONIC,
 /// absolute, so that lateness does not add up).
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Alarm {
     interval_ns: u64,
     next_ns: u64,
@@ -19,10 +19,7 @@ impl Alarm {
     pub fn new(interval_ns: u64) -> Alarm {
         Alarm {
             interval_ns: interval_ns.max(1),
-            next_ns: 0,
-            asked_ns: 0,
-            late_ns: 0,
-            missed: 0,
+            ..Alarm::default()
         }
     }
 

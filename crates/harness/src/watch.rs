@@ -251,18 +251,6 @@ pub fn current_cpu() -> Option<u32> {
     u32::try_from(unsafe { libc::sched_getcpu() }).ok()
 }
 
-/// Sees nothing; for tests of timing alone.
-#[derive(Debug, Default, Clone, Copy)]
-pub struct NoWatch;
-
-impl Watch for NoWatch {
-    fn before(&mut self, _expected_ns: f64) {}
-
-    fn after(&mut self) -> Seen {
-        Seen::default()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -46,7 +46,7 @@ fn trials() -> Vec<Trial> {
 fn change(root: &Path, guarded: bool) -> ExitCode {
     let state = root.join("state");
     let journal = if guarded {
-        Journal::new(&state)
+        Journal::here().kept_in(&state)
     } else {
         Journal::unguarded(&state)
     };

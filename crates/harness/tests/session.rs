@@ -2,7 +2,7 @@
 //!
 //! This executable is its own measuring process, as the real one is.
 
-use harness::session::{NoProgress, Patience};
+use harness::session::Patience;
 use harness::worker::{self, WORKER_ARGUMENT};
 use harness::{
     Block, ClockSpec, Context, Ending, HarnessError, Launcher, PlannedExperiment, PlannedPoint,
@@ -18,6 +18,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+/// Draws nothing.
+struct NoProgress;
+
+impl harness::Progress for NoProgress {
+    fn update(&mut self, _status: &harness::Status) {}
+}
 
 const COORDINATOR: &str = "__coordinator";
 

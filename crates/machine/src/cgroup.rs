@@ -102,7 +102,10 @@ pub fn read(source: &Source, mounts: &[Mount]) -> Cgroup {
     let cpuset = folders(mounts, &memberships, "cpuset");
     let memory = folders(mounts, &memberships, "memory");
     Cgroup {
-        quota: tightest(cpu.iter().filter_map(|folder| quota(source, folder))),
+        quota: cpu
+            .iter()
+            .filter_map(|folder| quota(source, folder))
+            .min_by(|a, b| a.cpus().total_cmp(&b.cpus())),
         cpus: nearest(&cpuset, |f| lists(source, f, "cpus")),
         memory_nodes: nearest(&cpuset, |f| lists(source, f, "mems")),
         weight: nearest(&cpu, |f| {
@@ -172,10 +175,6 @@ fn lists(source: &Source, folder: &str, what: &str) -> Option<CpuList> {
         .iter()
         .find_map(|name| source.cpus(&format!("{folder}/cpuset.{name}")))
         .filter(|list| !list.is_empty())
-}
-
-fn tightest(quotas: impl Iterator<Item = Quota>) -> Option<Quota> {
-    quotas.min_by(|a, b| a.cpus().total_cmp(&b.cpus()))
 }
 
 fn quota(source: &Source, folder: &str) -> Option<Quota> {

@@ -2,6 +2,7 @@
 
 use crate::boot::Boot;
 use crate::config::{self, Config};
+use crate::cpu::arch_of;
 use crate::cpuinfo;
 use crate::source::Source;
 use crate::text::choice;
@@ -51,7 +52,7 @@ pub fn read(source: &Source, boot: &Boot) -> Kernel {
     let config = config::read(source, release.as_deref());
     Kernel {
         host: sysctl("hostname"),
-        arch: sysctl("arch").or_else(|| cpuinfo_arch(source)),
+        arch: sysctl("arch").or_else(|| arch_of(&cpuinfo::read(source)).map(str::to_owned)),
         preemption: preemption(source, version.as_deref(), boot, &config),
         hz: config
             .number("HZ")
@@ -61,10 +62,6 @@ pub fn read(source: &Source, boot: &Boot) -> Kernel {
         version,
         config,
     }
-}
-
-fn cpuinfo_arch(source: &Source) -> Option<String> {
-    crate::cpu::arch_of(&cpuinfo::read(source)).map(str::to_owned)
 }
 
 fn preemption(

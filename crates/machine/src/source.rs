@@ -15,7 +15,7 @@ use std::str::FromStr;
 const LARGEST_FILE_BYTES: u64 = 4 << 20;
 
 /// A machine seen through the files below one root folder.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Source {
     root: PathBuf,
     problems: RefCell<Vec<Problem>>,
@@ -46,9 +46,7 @@ impl Source {
     pub fn new(root: &Path) -> Self {
         Source {
             root: root.to_owned(),
-            problems: RefCell::default(),
-            denied: RefCell::default(),
-            touched: RefCell::default(),
+            ..Source::default()
         }
     }
 

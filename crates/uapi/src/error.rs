@@ -43,32 +43,30 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         match self {
             Error::Absent(absence) => Some(absence.0.remedy()),
-            Error::Call {
-                reason: Some(reason),
-                ..
-            } => reason.remedy().map(str::to_owned),
-            Error::Call { errno, .. } if *errno == libc::EPERM => {
-                Reason::NotPermitted.remedy().map(str::to_owned)
-            }
-            _ => None,
+            _ => self.reason()?.remedy().map(str::to_owned),
         }
     }
 
     /// What this machine lacks, with the remedy, where it is that and no
     /// mistake: a SKIP.
     pub fn skip(&self) -> Option<(String, String)> {
-        let with_hint = |text: &str| (text.to_owned(), self.hint().unwrap_or_default());
+        let lacks = match self {
+            Error::Absent(absence) => absence.to_string(),
+            _ => {
+                let reason = self.reason().filter(|reason| reason.is_absence())?;
+                reason.sentence().to_owned()
+            }
+        };
+        Some((lacks, self.hint().unwrap_or_default()))
+    }
+
+    /// The module's; the kernel's where it refused before the module was asked.
+    fn reason(&self) -> Option<Reason> {
         match self {
-            Error::Absent(absence) => Some(with_hint(&absence.to_string())),
-            Error::Call {
-                reason: Some(reason),
-                ..
-            } if reason.is_absence() => Some(with_hint(reason.sentence())),
-            Error::Call {
-                reason: None,
-                errno,
-                ..
-            } if *errno == libc::EPERM => Some(with_hint(Reason::NotPermitted.sentence())),
+            Error::Call { reason, errno, .. } => {
+                let refused = *errno == libc::EPERM;
+                reason.or(refused.then_some(Reason::NotPermitted))
+            }
             _ => None,
         }
     }

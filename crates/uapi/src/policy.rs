@@ -15,7 +15,7 @@ const STOP: &str = "stop the policy";
 const SHOW: &str = "show the policy";
 
 /// Who copies on which channel, and when.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Policy {
     pub kind: PolicyKind,
     /// Channels wanted; as many as there are, at most one a CPU, by default.
@@ -79,21 +79,7 @@ impl Policy {
     pub fn new(kind: PolicyKind) -> Policy {
         Policy {
             kind,
-            channels: None,
-            high_channels: 0,
-            chooser: Chooser::RoundRobin,
-            quantum_ns: 0,
-            window_ns: 0,
-            chunk_bytes: None,
-            threshold_bytes: None,
-            timeout_ns: None,
-            node: None,
-            driver: None,
-            channel: None,
-            fold: false,
-            persist: false,
-            hardware_pause: false,
-            replace: false,
+            ..Policy::default()
         }
     }
 

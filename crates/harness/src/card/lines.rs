@@ -32,12 +32,11 @@ pub fn of(machine: &Machine) -> Vec<(String, String)> {
 
 fn processor(machine: &Machine) -> Option<String> {
     let model = machine.cpu.model.as_deref()?;
-    let arch = machine
-        .kernel
-        .arch
-        .as_deref()
-        .unwrap_or("unknown architecture");
-    Some(format!("{model}, {arch}"))
+    let arch = machine.kernel.arch.as_deref();
+    Some(format!(
+        "{model}, {}",
+        arch.unwrap_or("unknown architecture")
+    ))
 }
 
 fn topology(machine: &Machine) -> String {
@@ -77,9 +76,7 @@ fn describe_cache(cache: &machine::Cache) -> String {
     let size = cache
         .size_bytes
         .map_or("size not stated".to_owned(), binary_size);
-    let ways = cache
-        .ways
-        .map_or(String::new(), |ways| format!(", {ways} ways"));
+    let ways = cache.ways.map_or(String::new(), |w| format!(", {w} ways"));
     let instances = match cache.instances.len() {
         1 => String::new(),
         number => format!(", x{number}"),
@@ -165,15 +162,14 @@ fn kernel(machine: &Machine) -> String {
     let kernel = &machine.kernel;
     let mut parts = vec![known(kernel.release.as_deref())];
     parts.extend(kernel.preemption.as_ref().map(|p| p.value.clone()));
-    parts.extend(
-        kernel
-            .hz
-            .as_ref()
-            .map(|hz| match hz.by.starts_with("inferred") {
-                true => format!("HZ {} (inferred)", hz.value),
-                false => format!("HZ {}", hz.value),
-            }),
-    );
+    parts.extend(kernel.hz.as_ref().map(|hz| {
+        let inferred = if hz.by.starts_with("inferred") {
+            " (inferred)"
+        } else {
+            ""
+        };
+        format!("HZ {}{inferred}", hz.value)
+    }));
     parts.join(", ")
 }
 

@@ -19,7 +19,7 @@ pub const MARK_REGIONS: u32 = 2047;
 /// Marks around the batches of the primary part that become samples: a row of the
 /// table for each. The first batch of the process of whatever kind turns the model
 /// on, so calibration finds its caches empty, and fills them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Marks {
     /// None: it could not be mapped.
     page: Option<Page>,
@@ -43,9 +43,7 @@ impl Marks {
         };
         let marks = Marks {
             page,
-            regions: Vec::new(),
-            on: false,
-            sampling: false,
+            ..Marks::default()
         };
         (marks, notes)
     }

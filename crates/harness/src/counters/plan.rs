@@ -206,41 +206,38 @@ fn counted(event: &Event, scope: &str) -> CounterMetric {
         doc.push_str("; ");
         doc.push_str(&event.note);
     }
-    CounterMetric {
-        head: MetricHead {
-            name: event.alias.clone(),
-            unit,
-            doc,
-            lower_is_better: true,
-        },
-        source: Source::Alias(event.alias.clone()),
-    }
+    metric(
+        &event.alias,
+        unit,
+        doc,
+        true,
+        Source::Alias(event.alias.clone()),
+    )
 }
 
 fn derived(rate: Rate) -> CounterMetric {
-    CounterMetric {
-        head: MetricHead {
-            name: rate.name.clone(),
-            unit: Unit::Ratio,
-            doc: rate.formula.clone(),
-            lower_is_better: rate.lower_is_better(),
-        },
-        source: Source::Rate(rate),
-    }
+    let (name, doc, lower) = (
+        rate.name.clone(),
+        rate.formula.clone(),
+        rate.lower_is_better(),
+    );
+    metric(&name, Unit::Ratio, doc, lower, Source::Rate(rate))
 }
 
 fn share() -> CounterMetric {
-    CounterMetric {
-        head: MetricHead {
-            name: SHARE.to_owned(),
-            unit: Unit::Ratio,
-            doc: "share of the batch in which the group was on the counters; below 1 the counts \
-                  next to it are scaled up, at 0 there are none"
-                .to_owned(),
-            lower_is_better: false,
-        },
-        source: Source::Share,
-    }
+    let doc = "share of the batch in which the group was on the counters; below 1 the counts \
+               next to it are scaled up, at 0 there are none";
+    metric(SHARE, Unit::Ratio, doc.to_owned(), false, Source::Share)
+}
+
+fn metric(name: &str, unit: Unit, doc: String, lower: bool, source: Source) -> CounterMetric {
+    let head = MetricHead {
+        name: name.to_owned(),
+        unit,
+        doc,
+        lower_is_better: lower,
+    };
+    CounterMetric { head, source }
 }
 
 /// What is counted by which event, and what is absent and why: events with

@@ -88,16 +88,10 @@ impl Journal {
         }
     }
 
-    /// The same in `dir`.
-    #[must_use]
-    pub fn new(dir: &Path) -> Self {
-        Journal::here().kept_in(dir)
-    }
-
     /// Without a caretaker: a killed process leaves its changes to `restore`.
     #[must_use]
     pub fn unguarded(dir: &Path) -> Self {
-        let mut journal = Journal::new(dir);
+        let mut journal = Journal::here().kept_in(dir);
         journal.guarded = false;
         journal
     }
@@ -177,10 +171,8 @@ impl Journal {
     /// When the journal cannot be kept (nothing is made then), the folder
     /// cannot be made, or there is one already: that one is not ours.
     pub fn make_instance(&mut self, path: &Path) -> Result<(), HarnessError> {
-        let line = Line::Instance {
-            path: path.to_owned(),
-        };
-        self.make(Doing::MakeInstance, "make tracefs instance", path, &line)
+        let line = |path| Line::Instance { path };
+        self.make(Doing::MakeInstance, "make tracefs instance", path, line)
     }
 
     /// Makes a monitoring group of resctrl, a folder whose removal hands its tasks
@@ -189,10 +181,8 @@ impl Journal {
     /// # Errors
     /// As [`Journal::make_instance`].
     pub fn make_group(&mut self, path: &Path) -> Result<(), HarnessError> {
-        let line = Line::Group {
-            path: path.to_owned(),
-        };
-        self.make(Doing::MakeGroup, "make monitoring group", path, &line)
+        let line = |path| Line::Group { path };
+        self.make(Doing::MakeGroup, "make monitoring group", path, line)
     }
 
     fn make(
@@ -200,7 +190,7 @@ impl Journal {
         doing: Doing,
         verb: &'static str,
         path: &Path,
-        line: &Line,
+        line: fn(PathBuf) -> Line,
     ) -> Result<(), HarnessError> {
         let ground = Ground::new(&self.root);
         let target = known(&ground, doing, verb, path)?;
@@ -208,7 +198,7 @@ impl Journal {
         if path.symlink_metadata().is_ok() {
             return Err(make(ErrorKind::AlreadyExists.into()));
         }
-        self.keep(line)?;
+        self.keep(&line(path.to_owned()))?;
         let made = target.make_folder(&ground);
         self.unless_made(path, &made, || true);
         made.map_err(make)

@@ -1,7 +1,7 @@
 //! What killed runs have left changed, without touching it.
 
 use super::folder::Folder;
-use super::{Outcome, undo};
+use super::{Outcome, Restored, undo};
 use std::path::{Path, PathBuf};
 
 /// Changes that `restore` would undo, or why a folder of journals is not used.
@@ -51,20 +51,17 @@ fn in_folder(place: &Path) -> Vec<Pending> {
         of_journal.dedup();
         changed.extend(of_journal);
     }
-    let mut found: Vec<Pending> = others
-        .into_iter()
-        .filter_map(|other| match &other.outcome {
-            Outcome::Unreadable { cause } => Some(Pending::Unreadable {
-                journal: other.path.clone(),
-                cause: cause.clone(),
-            }),
-            Outcome::Elsewhere { .. } | Outcome::PerhapsInUse { .. } => {
-                let text = other.to_string();
-                Some(Pending::OfOthers { text })
-            }
-            _ => None,
-        })
-        .collect();
+    let of_other = |other: Restored| match &other.outcome {
+        Outcome::Unreadable { cause } => Some(Pending::Unreadable {
+            cause: cause.clone(),
+            journal: other.path,
+        }),
+        Outcome::Elsewhere { .. } | Outcome::PerhapsInUse { .. } => Some(Pending::OfOthers {
+            text: other.to_string(),
+        }),
+        _ => None,
+    };
+    let mut found: Vec<Pending> = others.into_iter().filter_map(of_other).collect();
     if !changed.is_empty() {
         found.push(Pending::Changes {
             folder: folder.path().to_owned(),

@@ -1,8 +1,8 @@
 //! Batches that an instrument of the subject's own timed.
 
 use super::*;
+use crate::sampler::tests::NoWatch;
 use crate::sampling::Shape;
-use crate::watch::NoWatch;
 use std::cell::Cell as Shared;
 use std::rc::Rc;
 

@@ -5,10 +5,21 @@ mod enough;
 
 use super::*;
 use crate::sampling::Shape;
-use crate::watch::{NoWatch, Seen};
+use crate::watch::Seen;
 use proptest::prelude::*;
 use std::cell::{Cell as Shared, RefCell};
 use std::rc::Rc;
+
+/// Sees nothing.
+pub struct NoWatch;
+
+impl Watch for NoWatch {
+    fn before(&mut self, _expected_ns: f64) {}
+
+    fn after(&mut self) -> Seen {
+        Seen::default()
+    }
+}
 
 const FLOOR_NS: u64 = 20;
 

@@ -34,9 +34,10 @@ impl Before {
     /// How a process ended that was started after this was taken and has been waited
     /// for. `call`: the system call that a seccomp filter forbade, if the process reported it.
     pub fn cause(&self, status: ExitStatus, call: Option<i64>) -> String {
+        let kills = OomKills::read(Path::new("/"));
         let evidence = Evidence {
-            kills_here: self.kills.own_since(&OomKills::read(Path::new("/"))),
-            kills_anywhere: self.kills.anywhere_since(&OomKills::read(Path::new("/"))),
+            kills_here: self.kills.own_since(&kills),
+            kills_anywhere: self.kills.anywhere_since(&kills),
             used: used_by_children().saturating_sub(self.used),
             cpu_limit: cpu_limit(),
             call,

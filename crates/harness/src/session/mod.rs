@@ -70,14 +70,6 @@ pub trait Progress {
     fn update(&mut self, status: &Status);
 }
 
-/// Draws nothing.
-#[derive(Debug, Default, Clone, Copy)]
-pub struct NoProgress;
-
-impl Progress for NoProgress {
-    fn update(&mut self, _status: &Status) {}
-}
-
 /// How long a measuring process may stay silent, ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {

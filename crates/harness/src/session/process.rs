@@ -135,17 +135,13 @@ impl WorkerProcess {
             // itself has died.
             Err(RecvTimeoutError::Timeout) => match self.child.try_wait() {
                 Ok(None) => Heard::Silence,
-                _ => self.last_words(),
+                // What it sent just before it ended may still be on its way through the
+                // forwarding thread: that ends with the pipe, at once unless a child of
+                // the subject holds the pipe open.
+                _ => Heard::of(self.events.recv_timeout(LAST_WORDS)),
             },
             received => Heard::of(received),
         }
-    }
-
-    /// What it sent just before it ended may still be on its way through the
-    /// forwarding thread: that ends with the pipe, at once unless a child of
-    /// the subject holds the pipe open.
-    fn last_words(&mut self) -> Heard {
-        Heard::of(self.events.recv_timeout(LAST_WORDS))
     }
 
     /// Asks it to end after the current batch.

@@ -1,6 +1,6 @@
 //! Perf events, as the kernel answered.
 
-use super::{Capability, Question, State};
+use super::{Capability, Question};
 use crate::perf::{Outcome, PerfClass, PerfReport};
 use crate::perf_attr::Class;
 
@@ -20,11 +20,7 @@ fn judge(found: &PerfClass) -> Capability {
         }
         (user, _) => {
             let (reason, remedy) = why(user);
-            q.judged(
-                State::Absent,
-                format!("{event}: {reason}"),
-                remedy.to_owned(),
-            )
+            q.absent(format!("{event}: {reason}"), remedy)
         }
     }
 }

@@ -90,7 +90,10 @@ fn hugetlb(machine: &Machine) -> Capability {
     };
     let free: Vec<String> = pools
         .iter()
-        .map(|p| format!("{} free of {}", counted_pages(p), p.pages.unwrap_or(0)))
+        .map(|p| {
+            let (kib, free) = (p.page_bytes >> 10, p.free.unwrap_or(0));
+            format!("{kib} KiB: {free} free of {}", p.pages.unwrap_or(0))
+        })
         .collect();
     let any = pools.iter().any(|p| p.free.unwrap_or(0) > 0);
     match any {
@@ -103,10 +106,6 @@ fn hugetlb(machine: &Machine) -> Capability {
             ),
         ),
     }
-}
-
-fn counted_pages(pool: &HugetlbPool) -> String {
-    format!("{} KiB: {}", pool.page_bytes >> 10, pool.free.unwrap_or(0))
 }
 
 fn default_pool(machine: &Machine) -> Option<&HugetlbPool> {

@@ -160,18 +160,14 @@ fn smt(machine: &Machine) -> Capability {
         "what two threads of one core cost each other",
     );
     let usable = machine.usable_cpus();
-    let pairs = || {
-        machine
-            .topology
-            .cpus
-            .iter()
-            .filter(|c| c.siblings.len() > 1)
-    };
+    let cpus = machine.topology.cpus.iter();
+    let mut pairs = cpus.filter(|c| c.siblings.len() > 1).peekable();
+    let first = pairs.peek().copied();
     let both = |cpu: &&LogicalCpu| cpu.siblings.iter().filter(|s| usable.contains(*s)).count() > 1;
-    if let Some(cpu) = pairs().find(both) {
+    if let Some(cpu) = pairs.find(both) {
         return q.available(format!("for example CPUs {} share a core", cpu.siblings));
     }
-    if let Some(cpu) = pairs().next() {
+    if let Some(cpu) = first {
         let set = machine.cgroup.cpus.as_ref();
         let closed = set.is_some_and(|set| !cpu.siblings.iter().all(|s| set.contains(s)));
         return q.absent(

@@ -44,18 +44,14 @@ fn fifo(machine: &Machine) -> Capability {
     let by_right = machine.process.has(Right::SysNice);
     let by_limit = limits.realtime_priority.is_some_and(|l| l.soft.allows(1));
     if !by_right && !by_limit {
-        let user_limit = limits.realtime_priority.is_some_and(|l| l.hard.allows(1));
-        return match user_limit {
-            true => q.absent("the soft limit on real-time priority is 0", "ulimit -r 10"),
-            false => q.absent(
-                "no CAP_SYS_NICE, and the limit on real-time priority is 0",
-                in_container_or(
-                    machine,
-                    "--cap-add SYS_NICE",
-                    "sudo prlimit --pid $$ --rtprio=10:10",
-                ),
-            ),
-        };
+        if limits.realtime_priority.is_some_and(|l| l.hard.allows(1)) {
+            return q.absent("the soft limit on real-time priority is 0", "ulimit -r 10");
+        }
+        let raise = "sudo prlimit --pid $$ --rtprio=10:10";
+        return q.absent(
+            "no CAP_SYS_NICE, and the limit on real-time priority is 0",
+            in_container_or(machine, "--cap-add SYS_NICE", raise),
+        );
     }
     if !limits.realtime_runs() {
         return q.absent(
@@ -69,10 +65,9 @@ fn fifo(machine: &Machine) -> Capability {
             "echo $$ | sudo tee /sys/fs/cgroup/cpu/tasks",
         );
     }
-    let by = if by_right {
-        "CAP_SYS_NICE"
-    } else {
-        "RLIMIT_RTPRIO"
+    let by = match by_right {
+        true => "CAP_SYS_NICE",
+        false => "RLIMIT_RTPRIO",
     };
     match (limits.rt_runtime_us, limits.rt_period_us) {
         (Some(runtime), Some(period)) if runtime > 0 && runtime < period => q.available(format!(

@@ -71,51 +71,43 @@ impl Rate {
 /// what BR_PRED is on this core; where it counts predicted branches only, the
 /// rate is that of the Cortex-A72's users, BR_PRED / (BR_MIS_PRED + BR_PRED).
 pub fn rates(aliases: &[&str], branches_include_mispredicted: bool) -> Vec<Rate> {
-    let known = |rate: &Rate| rate.aliases().iter().all(|a| aliases.contains(a));
-    let mut all = vec![rate(
-        "cycles_per_instruction",
-        Formula::Quotient {
-            over: "CPU_CYCLES".to_owned(),
-            under: "INST_RETIRED".to_owned(),
-        },
-    )];
-    for (name, cache) in [
-        ("l1d_cache_hit_rate", "L1D_CACHE"),
-        ("l2d_cache_hit_rate", "L2D_CACHE"),
-        ("l1i_cache_hit_rate", "L1I_CACHE"),
-    ] {
-        let missed = format!("{cache}_REFILL");
-        let all_of = cache.to_owned();
-        all.push(rate(
-            name,
-            Formula::Spared {
-                all: all_of,
-                missed,
-            },
-        ));
-    }
-    all.push(rate(
-        L2_MISSES,
-        Formula::Quotient {
-            over: "L2D_CACHE_REFILL".to_owned(),
-            under: "L2D_CACHE".to_owned(),
-        },
-    ));
-    let (branches, missed) = ("BR_PRED".to_owned(), "BR_MIS_PRED".to_owned());
-    all.push(rate(
-        "br_pred_rate",
-        match branches_include_mispredicted {
-            true => Formula::Spared {
-                all: branches,
-                missed,
-            },
-            false => Formula::Predicted {
-                good: branches,
-                missed,
-            },
-        },
-    ));
-    all.retain(known);
+    let quotient = |over: &str, under: &str| Formula::Quotient {
+        over: over.to_owned(),
+        under: under.to_owned(),
+    };
+    let spared = |all: &str, missed: &str| Formula::Spared {
+        all: all.to_owned(),
+        missed: missed.to_owned(),
+    };
+    let predicted = |good: &str, missed: &str| Formula::Predicted {
+        good: good.to_owned(),
+        missed: missed.to_owned(),
+    };
+    let branches = match branches_include_mispredicted {
+        true => spared("BR_PRED", "BR_MIS_PRED"),
+        false => predicted("BR_PRED", "BR_MIS_PRED"),
+    };
+    let mut all = vec![
+        rate(
+            "cycles_per_instruction",
+            quotient("CPU_CYCLES", "INST_RETIRED"),
+        ),
+        rate(
+            "l1d_cache_hit_rate",
+            spared("L1D_CACHE", "L1D_CACHE_REFILL"),
+        ),
+        rate(
+            "l2d_cache_hit_rate",
+            spared("L2D_CACHE", "L2D_CACHE_REFILL"),
+        ),
+        rate(
+            "l1i_cache_hit_rate",
+            spared("L1I_CACHE", "L1I_CACHE_REFILL"),
+        ),
+        rate(L2_MISSES, quotient("L2D_CACHE_REFILL", "L2D_CACHE")),
+        rate("br_pred_rate", branches),
+    ];
+    all.retain(|rate| rate.aliases().iter().all(|a| aliases.contains(a)));
     all
 }
 

@@ -165,10 +165,8 @@ impl<L: Layer> Group<L> {
     }
 
     fn start(&mut self) {
-        let refused = match self.members.first() {
-            Some(leader) => self.layer.enable(&leader.handle).err(),
-            None => None,
-        };
+        let leader = self.members.first();
+        let refused = leader.and_then(|leader| self.layer.enable(&leader.handle).err());
         if let Some(errno) = refused {
             self.members.clear();
             self.ids.clear();

@@ -1,13 +1,16 @@
 //! Emptying one CPU's ring into a file, page by page, until asked to stop.
 
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use rustix::io::Errno;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
+use std::time::Duration;
 use trace::format::PageLayout;
 
 /// Pages that go to the file at once.
@@ -17,10 +20,10 @@ const IN_USE: u64 = (1 << 27) - 1;
 /// Kernels before 6.1 wake a reader for every event: one that was woken so
 /// often in a row, for a page at most, rests. Others wake it at the watermark.
 const POOR_ROUNDS: u32 = 8;
-const REST_MS: i32 = 10;
+const REST: Duration = Duration::from_millis(10);
 /// Nothing stays longer in the ring than this, so that a killed recording has
 /// nearly everything in its spool.
-const LONGEST_MS: i32 = 1000;
+const LONGEST: Duration = Duration::from_secs(1);
 
 /// What all drains share with the one who started them.
 #[derive(Debug)]
@@ -36,14 +39,8 @@ impl Shared {
     /// # Errors
     /// As eventfd(2).
     pub fn new() -> io::Result<Arc<Shared>> {
-        // SAFETY: takes no memory of ours.
-        let fd = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC) };
-        if fd < 0 {
-            return Err(io::Error::last_os_error());
-        }
         Ok(Arc::new(Shared {
-            // SAFETY: just made, and owned by nobody else.
-            stop: unsafe { OwnedFd::from_raw_fd(fd) },
+            stop: eventfd(0, EventfdFlags::CLOEXEC)?,
             bytes: AtomicU64::new(0),
             failed: AtomicBool::new(false),
         }))
@@ -51,9 +48,8 @@ impl Shared {
 
     /// Drains take what is left and end. The ring must not grow any more.
     pub fn stop(&self) {
-        let one = 1u64;
-        // SAFETY: eight bytes of a live u64; an eventfd takes them whole.
-        unsafe { libc::write(self.stop.as_raw_fd(), (&raw const one).cast(), 8) };
+        // A count of 1 fits: nobody else writes to it.
+        let _ = rustix::io::write(&self.stop, &1u64.to_ne_bytes());
     }
 }
 
@@ -112,7 +108,7 @@ impl Drain {
         let mut written = 0;
         let mut poor_rounds = 0;
         loop {
-            let mut stopped = self.wait(LONGEST_MS, true)?;
+            let mut stopped = self.wait(LONGEST, true)?;
             let bytes = self.empty(stopped)?;
             written += bytes;
             poor_rounds = match bytes <= self.page_bytes as u64 {
@@ -120,7 +116,7 @@ impl Drain {
                 false => 0,
             };
             if !stopped && poor_rounds > POOR_ROUNDS {
-                stopped = self.wait(REST_MS, false)?;
+                stopped = self.wait(REST, false)?;
                 written += if stopped { self.empty(true)? } else { 0 };
             }
             if stopped {
@@ -130,27 +126,18 @@ impl Drain {
     }
 
     /// True when it is time to stop.
-    fn wait(&self, timeout_ms: i32, for_data: bool) -> io::Result<bool> {
-        let entry = |fd: RawFd| libc::pollfd {
-            fd,
-            events: libc::POLLIN,
-            revents: 0,
-        };
+    fn wait(&self, timeout: Duration, for_data: bool) -> io::Result<bool> {
         let mut files = [
-            entry(self.shared.stop.as_raw_fd()),
-            entry(self.ring.as_raw_fd()),
+            PollFd::new(&self.shared.stop, PollFlags::IN),
+            PollFd::new(&self.ring, PollFlags::IN),
         ];
         let count = if for_data { 2 } else { 1 };
-        // SAFETY: the array is alive and has at least `count` entries.
-        let found = unsafe { libc::poll(files.as_mut_ptr(), count, timeout_ms) };
-        if found < 0 {
-            let error = io::Error::last_os_error();
-            return match error.kind() {
-                io::ErrorKind::Interrupted => Ok(false),
-                _ => Err(error),
-            };
+        let timeout = Timespec::try_from(timeout).unwrap_or_default();
+        match poll(&mut files[..count], Some(&timeout)) {
+            Ok(_) => Ok(!files[0].revents().is_empty()),
+            Err(Errno::INTR) => Ok(false),
+            Err(cause) => Err(cause.into()),
         }
-        Ok(files[0].revents != 0)
     }
 
     /// To the last event, or until the page that is just being written is

@@ -34,7 +34,9 @@ pub fn read_head(tracefs: &Tracefs, prepared: &Prepared) -> Result<Head> {
     head.clock = Some(prepared.clock.clone());
     head.uname = Some(uname());
     head.writer = Some(format!("pontage {}", env!("CARGO_PKG_VERSION")));
-    head.notes = machine_notes(tracefs);
+    let clocksource = machine::clock::read(&Source::new(tracefs.root())).current;
+    head.notes
+        .extend(clocksource.map(|name| format!("clocksource: {name}")));
     if let Some(tracer) = prepared.other_tracer(tracefs) {
         head.notes.push(format!(
             "another tracer was active at the same time: {tracer}"
@@ -122,16 +124,6 @@ fn add_names(names: &mut BTreeMap<u32, String>, text: &str) {
 fn lines(names: &BTreeMap<u32, String>) -> String {
     let lines = names.iter().map(|(pid, name)| format!("{pid} {name}\n"));
     lines.collect()
-}
-
-fn machine_notes(tracefs: &Tracefs) -> Vec<String> {
-    let source = Source::new(tracefs.root());
-    let folder = "/sys/devices/system/clocksource/clocksource0";
-    let mut notes = Vec::new();
-    if let Some(name) = source.word(&format!("{folder}/current_clocksource")) {
-        notes.push(format!("clocksource: {name}"));
-    }
-    notes
 }
 
 fn uname() -> String {

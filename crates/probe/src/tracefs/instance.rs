@@ -268,11 +268,8 @@ pub fn default_buffer_kib(root: &Path) -> u64 {
     let cpus = source
         .cpus("/sys/devices/system/cpu/online")
         .map_or(1, |list| list.len().max(1)) as u64;
-    let available = source.text("/proc/meminfo").and_then(|text| {
-        let line = text.lines().find(|l| l.starts_with("MemAvailable:"))?;
-        line.split_whitespace().nth(1)?.parse::<u64>().ok()
-    });
-    available.map_or(USUAL, |kib| (kib / 8 / cpus).clamp(LEAST, USUAL))
+    let available = machine::memory::read(&source).available_bytes;
+    available.map_or(USUAL, |bytes| (bytes / 1024 / 8 / cpus).clamp(LEAST, USUAL))
 }
 
 impl Switched {

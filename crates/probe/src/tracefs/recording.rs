@@ -7,7 +7,7 @@ use super::instance::Prepared;
 use super::mount::{Tracefs, read};
 use super::rescue::Source;
 use super::select::Selection;
-use super::spool::Spool;
+use super::spool::{Spool, stat_of};
 use super::symbols::{boot_note, name_functions};
 use crate::process_time::ProcessTime;
 use std::io;
@@ -15,8 +15,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
+use trace::Head;
 use trace::format::PageLayout;
-use trace::{CpuStat, Head};
 
 /// While it lives every CPU's ring is emptied by a thread.
 #[derive(Debug)]
@@ -148,10 +148,7 @@ impl Recording {
         for (cpu, _) in &bytes {
             let name = format!("per_cpu/cpu{cpu}/stats");
             let text = read(&self.prepared.instance.path(&name))?;
-            head.cpu_stats.push(CpuStat {
-                cpu: *cpu,
-                text: format!("CPU: {cpu}\n{text}"),
-            });
+            head.cpu_stats.push(stat_of(*cpu, &text));
         }
         head.comms = merged_names(&head.comms, &task_names(&self.tracefs));
         let Some(spool) = self.spool.take() else {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 type Systems = BTreeMap<String, Vec<String>>;
 
 /// Something with an `enable` file: an event, or a whole system.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Switched {
     pub system: String,
     /// None: all events of the system.
@@ -100,8 +100,7 @@ impl Selection {
                 self.switched.push(Switched {
                     system: system.to_owned(),
                     event: event.map(str::to_owned),
-                    filter: None,
-                    triggers: Vec::new(),
+                    ..Switched::default()
                 });
                 self.switched.len() - 1
             }
@@ -148,11 +147,15 @@ fn known<'a>(systems: &'a Systems, name: &str) -> Option<(&'a str, &'a str)> {
 
 fn unknown(systems: &Systems, wish: &Specification) -> TracefsError {
     let name = &wish.name;
+    let absent = |near: &[String]| {
+        let remedy = match near.is_empty() {
+            true => "ask for another: sudo cat /sys/kernel/tracing/available_events".to_owned(),
+            false => format!("did you mean -e {}", near.join(" or -e ")),
+        };
+        TracefsError::absent(format!("this kernel has no event {name}"), remedy)
+    };
     if is_glob(name) {
-        return TracefsError::absent(
-            format!("this kernel has no event {name}"),
-            "ask for another: sudo cat /sys/kernel/tracing/available_events",
-        );
+        return absent(&[]);
     }
     let full = name.contains(':');
     let mut candidates: Vec<String> = sets::NAMES.map(str::to_owned).to_vec();
@@ -165,12 +168,7 @@ fn unknown(systems: &Systems, wish: &Specification) -> TracefsError {
             });
         }
     }
-    let near = nearest(name, &candidates);
-    let remedy = match near.is_empty() {
-        true => "ask for another: sudo cat /sys/kernel/tracing/available_events".to_owned(),
-        false => format!("did you mean -e {}", near.join(" or -e ")),
-    };
-    TracefsError::absent(format!("this kernel has no event {name}"), remedy)
+    absent(&nearest(name, &candidates))
 }
 
 #[cfg(test)]

@@ -29,26 +29,18 @@ impl FromStr for Specification {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        let part = |separator: &str| {
-            let (before, after) = text.split_once(separator)?;
-            Some((before.trim().to_owned(), after.trim().to_owned()))
-        };
         // A trigger's own condition is its own.
-        if let Some((name, trigger)) = part(" trigger ") {
-            return Ok(Specification {
-                name,
-                filter: None,
-                trigger: Some(trigger),
-            });
-        }
-        let (name, filter) = match part(" if ") {
-            Some((name, filter)) => (name, Some(filter)),
-            None => (text.trim().to_owned(), None),
+        let (name, filter, trigger) = match (text.split_once(" trigger "), text.split_once(" if "))
+        {
+            (Some((name, trigger)), _) => (name, None, Some(trigger)),
+            (None, Some((name, filter))) => (name, Some(filter), None),
+            (None, None) => (text, None, None),
         };
+        let trimmed = |part: &str| part.trim().to_owned();
         Ok(Specification {
-            name,
-            filter,
-            trigger: None,
+            name: trimmed(name),
+            filter: filter.map(trimmed),
+            trigger: trigger.map(trimmed),
         })
     }
 }

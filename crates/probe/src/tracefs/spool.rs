@@ -243,12 +243,8 @@ impl Spool {
         let mut bytes: u64 = 0;
         for cpu in self.cpus()? {
             bytes = bytes.saturating_add(self.pages(cpu)?.metadata()?.len());
-            if let Some(text) = self.folder.text(&stats_name(cpu), STATS_BYTES)? {
-                head.cpu_stats.push(CpuStat {
-                    cpu,
-                    text: format!("CPU: {cpu}\n{text}"),
-                });
-            }
+            let stats = self.folder.text(&format!("cpu{cpu}.stats"), STATS_BYTES)?;
+            head.cpu_stats.extend(stats.map(|text| stat_of(cpu, &text)));
         }
         if let Some(names) = self.folder.text(NAMES, NAMES_BYTES)? {
             head.comms = merged_names(&head.comms, &names);
@@ -284,8 +280,10 @@ fn pages_name(cpu: u32) -> String {
     format!("cpu{cpu}.raw")
 }
 
-fn stats_name(cpu: u32) -> String {
-    format!("cpu{cpu}.stats")
+/// What the kernel says of a CPU's ring, as trace.dat has it.
+pub fn stat_of(cpu: u32, text: &str) -> CpuStat {
+    let text = format!("CPU: {cpu}\n{text}");
+    CpuStat { cpu, text }
 }
 
 /// The CPU whose pages a file of this name holds. A folder may come from elsewhere.

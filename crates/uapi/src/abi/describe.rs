@@ -94,6 +94,12 @@ macro_rules! enumeration {
             }
         }
 
+        impl Default for $name {
+            fn default() -> Self {
+                $name::ALL[0]
+            }
+        }
+
         impl TryFrom<u32> for $name {
             type Error = $crate::kinds::UnknownNumber;
 

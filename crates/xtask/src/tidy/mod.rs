@@ -4,6 +4,7 @@ mod circles;
 mod direction;
 mod documented;
 mod experiments;
+mod journal_lines;
 mod kernel_files;
 mod lines;
 mod links;
@@ -51,6 +52,7 @@ pub fn run(root: &Path) -> Result<String, String> {
     wrong.extend(direction::check(&metadata(root)?));
     wrong.extend(documented::check(&sources));
     wrong.extend(experiments::check(&sources));
+    wrong.extend(journal_lines::check(&sources));
     wrong.extend(kernel_files::check(&sources));
     wrong.extend(lines::check(&sources));
     wrong.extend(links::check(root, &sources));
