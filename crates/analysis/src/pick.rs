@@ -8,20 +8,18 @@ use stats::Interval;
 
 impl ExperimentTable {
     /// Measured points that have all of these words on their axes.
-    pub fn measured<'a, const N: usize>(
-        &'a self,
-        words: [(&'a str, &'a str); N],
-    ) -> impl DoubleEndedIterator<Item = &'a PointView> {
+    pub fn measured<const N: usize>(
+        &self,
+        words: [(&str, &str); N],
+    ) -> impl DoubleEndedIterator<Item = &PointView> {
         let points = self.points.iter();
         points.filter(move |p| p.has(&words) && p.median_ns().is_some())
     }
 
     /// The first measured point of this size that has all of these words.
     pub fn sized<const N: usize>(&self, words: [(&str, &str); N], size: i64) -> Option<&PointView> {
-        let is = |p: &&PointView| {
-            p.int("size") == Some(size) && p.has(&words) && p.median_ns().is_some()
-        };
-        self.points.iter().find(is)
+        let mut measured = self.measured(words);
+        measured.find(|p| p.int("size") == Some(size))
     }
 }
 

@@ -6,6 +6,7 @@ use record::{FigureHead, FigureKind, MarkKind, TollHead};
 /// A figure in the making. Begins with its title, what is drawn along x and along y,
 /// both linear; ends with the sentence under it.
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct Figure(FigureHead);
 
 impl Figure {
@@ -20,56 +21,48 @@ impl Figure {
     }
 
     /// Along x by powers of two.
-    #[must_use]
     pub fn log_x(mut self) -> Figure {
         self.0.x_log2 = true;
         self
     }
 
     /// Its y axis is logarithmic.
-    #[must_use]
     pub fn log_y(mut self) -> Figure {
         self.0.y_log = true;
         self
     }
 
     /// Axes whose values make separate lines.
-    #[must_use]
     pub fn series(mut self, axes: &[&str]) -> Figure {
         self.0.series = texts(axes);
         self
     }
 
     /// Only points with these words too.
-    #[must_use]
     pub fn only(mut self, words: &[(&str, &str)]) -> Figure {
         self.0.only.extend(only(words));
         self
     }
 
     /// Only points with this number too.
-    #[must_use]
     pub fn at(mut self, axis: &str, number: i64) -> Figure {
         self.0.only.push(setting(axis, number));
         self
     }
 
     /// Vertical lines that it shows.
-    #[must_use]
     pub fn marks(mut self, marks: &[MarkKind]) -> Figure {
         self.0.marks = marks.to_vec();
         self
     }
 
     /// Metrics in smaller panels under it.
-    #[must_use]
     pub fn below(mut self, metrics: &[&str]) -> Figure {
         self.0.below = texts(metrics);
         self
     }
 
     /// How it is drawn.
-    #[must_use]
     pub fn kind(mut self, kind: FigureKind) -> Figure {
         self.0.kind = kind;
         self

@@ -14,6 +14,7 @@ use crate::recipe::{Entry, Recipe};
 use blocks::Blocks;
 use harness::{Point, Sampling, Shape};
 use record::{AxisValue, MachineCard, PointHead, PointState};
+use std::collections::HashMap;
 
 /// Everything a run will visit, in order.
 #[derive(Clone)]
@@ -155,7 +156,7 @@ fn asked_grids(
     let mut grids = (listed.experiment.grids)(recipe.preset, card);
     for grid in &mut grids {
         for (axis, values) in &mut grid.values {
-            if let Some((_, replaced)) = overrides.iter().find(|(name, _)| name == axis) {
+            if let Some(replaced) = overrides.get(axis) {
                 values.clone_from(replaced);
             }
         }
@@ -183,19 +184,17 @@ fn known_axes(entry: &Entry, matched: &[&Listed]) -> Result<(), PlanError> {
     }
 }
 
+/// Values that the entry sets, by the axes that this experiment has.
 fn overrides(
     entry: &Entry,
     listed: &Listed,
-) -> Result<Vec<(String, Vec<AxisValue>)>, AxisTextError> {
-    let axes = listed.experiment.axes;
-    let mut found = Vec::new();
-    for (name, text) in &entry.axes {
-        let Some(spec) = axes.iter().find(|a| a.name == name) else {
-            continue;
-        };
-        found.push((name.clone(), parse_values(spec, &text.text())?));
-    }
-    Ok(found)
+) -> Result<HashMap<&'static str, Vec<AxisValue>>, AxisTextError> {
+    let spec = |name: &String| listed.experiment.axes.iter().find(|a| a.name == name);
+    let known = entry.axes.iter();
+    let known = known.filter_map(|(name, text)| Some((spec(name)?, text.text())));
+    known
+        .map(|(spec, text)| Ok((spec.name, parse_values(spec, &text)?)))
+        .collect()
 }
 
 fn sampling(shape: Shape, recipe: &Recipe, budget_ns: u64) -> Sampling {

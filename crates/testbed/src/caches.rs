@@ -22,16 +22,12 @@ pub fn context() -> Context {
 /// A card with data caches of these sizes and ways, first level first.
 pub fn card(caches: &[(u64, u32)]) -> MachineCard {
     let cache = |(level, (size_bytes, ways)): (u32, &(u64, u32))| Cache {
-        level,
         kind: match level {
             1 => CacheKind::Data,
             _ => CacheKind::Unified,
         },
-        size_bytes: *size_bytes,
-        line_bytes: Some(64),
         ways: Some(*ways),
-        shared_by: vec![0],
-        instances: 1,
+        ..crate::turn::cache(level, *size_bytes)
     };
     MachineCard {
         caches: (1..).zip(caches).map(cache).collect(),

@@ -6,9 +6,9 @@ use catalogue::Experiment;
 use harness::{Point, SetupError};
 use record::{AxisValue, Cache, CacheKind, MachineCard};
 
-/// A made-up machine: 48 KiB, 2 MiB and 32 MiB of cache.
-pub fn card(arch: &str, cpus: u32) -> MachineCard {
-    let cache = |level, size_bytes| Cache {
+/// A cache of the first CPU for instructions and data, of unknown ways.
+pub fn cache(level: u32, size_bytes: u64) -> Cache {
+    Cache {
         level,
         kind: CacheKind::Unified,
         size_bytes,
@@ -16,7 +16,11 @@ pub fn card(arch: &str, cpus: u32) -> MachineCard {
         ways: None,
         shared_by: vec![0],
         instances: 1,
-    };
+    }
+}
+
+/// A made-up machine: 48 KiB, 2 MiB and 32 MiB of cache.
+pub fn card(arch: &str, cpus: u32) -> MachineCard {
     MachineCard {
         arch: arch.to_owned(),
         cpus,

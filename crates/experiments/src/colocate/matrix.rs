@@ -35,11 +35,12 @@
 //! away from its mapping, or write-protects it, as msync does, has all CPUs that run the
 //! process forget it, by an interrupt on x86 (`tlb`).
 
-use catalogue::{AxisSpec, Experiment, Figure, Grid, MILLISECOND, Preset, Tally};
+use super::in_windows;
+use catalogue::{AxisSpec, Experiment, Figure, Grid, Preset, Tally};
 use engines::crew::in_use::InUse;
-use engines::placement::{near, partner_cpu};
+use engines::placement::partner_cpu;
 use engines::reading::of_events;
-use engines::tasks::axes::{DEADLINE, DEADLINE_NS, KINDS, MM, PLACEMENT, WINDOW, host, window_ns};
+use engines::tasks::axes::{DEADLINE, KINDS, MM, PLACEMENT, WINDOW, host, window_ns};
 use engines::tasks::company::{Company, Stay};
 use engines::tasks::crew::Crew;
 use engines::tasks::evidence::{EVIDENCE, behind, evidence};
@@ -105,13 +106,8 @@ const NOBODY: &str = "spin";
 const WINDOWS: u32 = 14;
 
 fn grid(card: &MachineCard, victims: &[&str], neighbour: &[&str], window_ms: i64) -> Grid {
-    Grid::new(150)
-        .words("victim", victims)
-        .words("placement", &[near(card)])
-        .words("mm", &["separate"])
-        .ints("window", [window_ms * MILLISECOND])
-        .ints("deadline", [DEADLINE_NS])
-        .words("neighbour", neighbour)
+    let grid = Grid::new(150).words("victim", victims);
+    in_windows(grid, card, window_ms).words("neighbour", neighbour)
 }
 
 fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {

@@ -35,9 +35,9 @@
 //! interrupts, which it suspected, were not the reason: they stand here beside each
 //! number, so that it need not be asked twice.
 
-use catalogue::{AxisSpec, Experiment, Figure, Grid, MILLISECOND, Preset, Tally};
-use engines::placement::near;
-use engines::tasks::axes::{DEADLINE, DEADLINE_NS, KINDS, MM, PLACEMENT, WINDOW};
+use super::in_windows;
+use catalogue::{AxisSpec, Experiment, Figure, Grid, Preset, Tally};
+use engines::tasks::axes::{DEADLINE, KINDS, MM, PLACEMENT, WINDOW};
 use engines::tasks::evidence::{EVIDENCE, behind};
 use engines::tasks::kinds::heads;
 use harness::{Point, Shape};
@@ -75,15 +75,9 @@ pub const SPEEDUP: u16 = EXPERIMENT.metric("speedup");
 const WINDOWS: u32 = 15;
 
 fn grid(card: &MachineCard, (a, b): (&[&str], &[&str]), tasks: i64, window_ms: i64) -> Grid {
-    Grid::new(100)
-        .words("a", a)
-        .words("b", b)
-        .ints("a_tasks", [tasks])
-        .ints("b_tasks", [tasks])
-        .words("placement", &[near(card)])
-        .words("mm", &["separate"])
-        .ints("window", [window_ms * MILLISECOND])
-        .ints("deadline", [DEADLINE_NS])
+    let grid = Grid::new(100).words("a", a).words("b", b);
+    let grid = grid.ints("a_tasks", [tasks]).ints("b_tasks", [tasks]);
+    in_windows(grid, card, window_ms)
         .words("member", MEMBERS)
         .words("company", COMPANIES)
 }

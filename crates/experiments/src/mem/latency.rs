@@ -194,7 +194,7 @@ fn full(card: &MachineCard) -> Vec<Grid> {
         (8 * size).max(64 * MIB)
     });
     let page = i64::try_from(base_page_bytes()).unwrap_or(4 * KIB);
-    let of = |ms, sizes, patterns: &[&str]| curve::<Vec<i64>>(ms, sizes, patterns, Pages::WORDS);
+    let of = |ms, sizes: Vec<i64>, patterns: &[&str]| curve(ms, sizes, patterns, Pages::WORDS);
     vec![
         of(400, geometric(KIB, top, 4, 256), &[RANDOM_LINE]),
         of(400, geometric(4 * page, top, 2, page), &[RANDOM_PAGE]),
@@ -206,9 +206,9 @@ fn full(card: &MachineCard) -> Vec<Grid> {
     ]
 }
 
-fn curve<S: IntoIterator<Item = i64>>(
+fn curve(
     budget_ms: u64,
-    sizes: S,
+    sizes: impl IntoIterator<Item = i64>,
     patterns: &[&str],
     pages: &[&str],
 ) -> Grid {

@@ -122,8 +122,10 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 
 /// Measured points by depth.
 fn by_depth(table: &ExperimentTable) -> Vec<(i64, &PointView)> {
-    let with_depth = |p| Some((PointView::int(p, "depth")?, p));
-    let mut points: Vec<_> = table.measured([]).filter_map(with_depth).collect();
+    let measured = table.measured([]);
+    let mut points: Vec<_> = measured
+        .filter_map(|p| Some((p.int("depth")?, p)))
+        .collect();
     points.sort_by_key(|(depth, _)| *depth);
     points
 }
