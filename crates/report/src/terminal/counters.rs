@@ -19,14 +19,11 @@ pub(super) fn counters_text(
             let s = point.summary(index)?;
             let value = quantity(s.median, metric.unit, 4);
             let exact = s.low == s.high;
-            Some(match exact {
-                true => format!("{} {value}", metric.name),
-                false => format!(
-                    "{} {value} {}",
-                    metric.name,
-                    plus_minus(s.median, s.low, s.high)
-                ),
-            })
+            let width = match exact {
+                true => String::new(),
+                false => format!(" {}", plus_minus(s.median, s.low, s.high)),
+            };
+            Some(format!("{} {value}{width}", metric.name))
         })
         .collect();
     (!counted.is_empty()).then(|| format!("counted: {}", counted.join(", ")))
