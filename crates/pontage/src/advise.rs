@@ -15,10 +15,7 @@ const ID: usize = 20;
 pub fn run(arguments: &arguments::Advise) -> Outcome {
     let folder = runs::given_or_newest(arguments.run.as_ref())?;
     let (_, view) = runs::open(&folder)?;
-    let between = match arguments.between {
-        arguments::Sides::Threads => Between::Threads,
-        arguments::Sides::Processes => Between::Processes,
-    };
+    let between = arguments.between;
     let advice = advise(&view.tables, arguments.bytes, between);
     if advice.ways.is_empty() {
         let mode = match between {

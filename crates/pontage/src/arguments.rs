@@ -1,8 +1,9 @@
 //! What can be typed. Names are fixed; flags may grow.
 
-use crate::flags::{Format, bytes};
+use crate::flags::{Format, bytes, one_of};
 use crate::run::flags::Run;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use engines::transport::advise::Between;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -150,18 +151,13 @@ pub struct Advise {
           value_parser = clap::value_parser!(u32).range(1..))]
     pub copies: u32,
     /// Who the two sides are
-    #[arg(long, value_enum, default_value = "threads")]
-    pub between: Sides,
+    #[arg(long, default_value = "threads", value_parser = one_of([
+        ("threads", "", Between::Threads), ("processes", "", Between::Processes)]))]
+    pub between: Between,
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
     /// Run to take the figures from; the newest under runs/ by default
     pub run: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Sides {
-    Threads,
-    Processes,
 }
 
 /// `5`, `5%`, `2.5 %`.

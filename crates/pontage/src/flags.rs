@@ -1,7 +1,9 @@
 //! Flags and values that several commands take.
 
 use clap::ValueEnum;
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use harness::counters::SIMULATED;
+use probe::counters::GroupName;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -9,6 +11,60 @@ pub enum Format {
     /// For an issue or a wiki
     Markdown,
     Json,
+}
+
+/// A flag that takes one of these words: each with its help, and what it stands for.
+pub fn one_of<T, const N: usize>(
+    words: [(&'static str, &'static str, T); N],
+) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    let shown = words.map(|(word, help, _)| value(word, help));
+    PossibleValuesParser::new(shown).try_map(move |typed| {
+        let found = words.iter().find(|(word, ..)| *word == typed);
+        found.map(|(.., meant)| *meant).ok_or("it is none of them")
+    })
+}
+
+fn value(word: &'static str, help: &'static str) -> PossibleValue {
+    PossibleValue::new(word).help(Some(help).filter(|help| !help.is_empty()))
+}
+
+/// Groups of counters, as `-P` takes them.
+pub const GROUPS: [(&str, &str, GroupName); 5] = [
+    (
+        "arch",
+        "Loads, stores, returns from exceptions and functions",
+        GroupName::Arch,
+    ),
+    (
+        "dcache",
+        "Data caches, first and second level",
+        GroupName::Dcache,
+    ),
+    (
+        "instr",
+        "Instruction cache, branch prediction",
+        GroupName::Instr,
+    ),
+    ("tlbmem", "Translation, memory, bus", GroupName::Tlbmem),
+    (
+        "software",
+        "Page faults, context switches, migrations, CPU time: on every machine",
+        GroupName::Software,
+    ),
+];
+
+/// What `--counters` takes: a group of events, or nothing here but in a guest's caches.
+pub fn counting() -> PossibleValuesParser {
+    let simulated = value(
+        SIMULATED,
+        "Marks for the simulated caches of lab/plugins/cache; the table is on the host. \
+         Lines \"# region NUMBER POINT\" on standard error say which row is which",
+    );
+    let groups = GROUPS.map(|(word, help, _)| value(word, help));
+    PossibleValuesParser::new(groups.into_iter().chain([simulated]))
 }
 
 /// The words of `--placement`, as on the axis.

@@ -16,6 +16,7 @@ mod dma;
 mod export;
 mod failure;
 mod flags;
+mod head;
 mod import;
 mod ipc;
 mod kinds;

@@ -1,7 +1,7 @@
 //! The flags of `pontage colocate`.
 
 use crate::flags::{Format, placements};
-use crate::study::Study;
+use crate::run::flags::Study;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 

@@ -4,10 +4,7 @@ use super::render::{Ended, account_lines};
 use crate::failure::Failure;
 use analysis::copies::{TRACE, Tally, heads};
 use machine::Machine;
-use record::{
-    Conditions, CopyOperation, Engine, Instrument, PointState, RecipeHead, RecordedCopy, Run,
-    RunHead, RunState, RunWriter,
-};
+use record::{CopyOperation, Engine, PointState, RecordedCopy, Run, RunHead, RunState, RunWriter};
 use std::collections::HashMap;
 use std::path::Path;
 use std::time::SystemTime;
@@ -127,39 +124,12 @@ impl<'a> Store<'a> {
 }
 
 fn head(machine: &Machine) -> RunHead {
-    let now = SystemTime::now();
     let card = harness::card::card(machine);
+    let note = format!("times of recorded copies: {CLOCK}");
     RunHead {
-        schema_version: record::SCHEMA_VERSION,
-        id: record::run_id(now, &card.host),
-        started_utc: record::rfc3339_utc(now),
-        ended_utc: None,
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        command_line: crate::command_line::typed(),
-        recipe: RecipeHead {
-            name: "copies".to_owned(),
-            preset: "custom".to_owned(),
-            processes: 1,
-            ..RecipeHead::default()
-        },
-        state: RunState::Running,
-        machine: card,
         machine_full: serde_json::to_value(machine).unwrap_or_default(),
-        conditions: Conditions {
-            notes: std::iter::once(format!("times of recorded copies: {CLOCK}"))
-                .chain(crate::command_line::note())
-                .collect(),
-            ..Conditions::default()
-        },
-        instrument: Instrument {
-            clock: CLOCK.to_owned(),
-            invariant: true,
-            ..Instrument::default()
-        },
         experiments: heads(None),
-        points: Vec::new(),
-        findings: Vec::new(),
-        claims: Vec::new(),
+        ..crate::head::without_plan(card, "copies", CLOCK, vec![note])
     }
 }
 

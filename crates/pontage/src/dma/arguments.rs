@@ -1,8 +1,9 @@
 //! The flags of `pontage dma`.
 
-use crate::flags::Format;
-use clap::{Args, Subcommand, ValueEnum};
+use crate::flags::{Format, one_of};
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
+use uapi::{Chooser, PolicyKind};
 
 #[derive(Debug, Args)]
 pub struct Dma {
@@ -37,8 +38,8 @@ pub enum PolicyCommand {
 
 #[derive(Debug, Args)]
 pub struct Start {
-    #[arg(value_enum)]
-    pub kind: Kind,
+    #[arg(value_parser = one_of(KINDS))]
+    pub kind: PolicyKind,
     /// Channels to take (default: as many as there are, at most one a CPU)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=uapi::abi::CHANNELS_MAX as i64))]
     pub channels: Option<u32>,
@@ -70,7 +71,7 @@ pub struct Start {
     #[arg(long, value_name = "NAME")]
     pub channel: Option<String>,
     /// Which of several channels takes a copy
-    #[arg(long, value_enum, default_value = "round-robin")]
+    #[arg(long, default_value = "round-robin", value_parser = one_of(CHOOSERS))]
     pub chooser: Chooser,
     /// exclusive: CPUs may share a channel where there are too few
     #[arg(long)]
@@ -83,21 +84,19 @@ pub struct Start {
     pub replace: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Kind {
-    /// A channel for each CPU
-    Exclusive,
-    /// Any channel for any CPU
-    Shared,
-    /// High-priority channels own a quantum of each window
-    Priority,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Chooser {
-    RoundRobin,
-    LeastOutstanding,
-}
+const KINDS: [(&str, &str, PolicyKind); 3] = [
+    ("exclusive", "A channel for each CPU", PolicyKind::Exclusive),
+    ("shared", "Any channel for any CPU", PolicyKind::Shared),
+    (
+        "priority",
+        "High-priority channels own a quantum of each window",
+        PolicyKind::Priority,
+    ),
+];
+const CHOOSERS: [(&str, &str, Chooser); 2] = [
+    ("round-robin", "", Chooser::RoundRobin),
+    ("least-outstanding", "", Chooser::LeastOutstanding),
+];
 
 /// `30us`, `90000ns`, `2ms`, `1s`; a bare number has no unit and is refused.
 fn duration_ns(text: &str) -> Result<u64, String> {

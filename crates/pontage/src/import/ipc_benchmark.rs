@@ -5,15 +5,17 @@ mod fuzz;
 
 use crate::arguments;
 use crate::failure::{Failure, Outcome};
+use crate::head;
 use crate::run::close;
 use analysis::RunView;
 use record::foreign::ipc_benchmark::{self, ForeignSample, IpcBenchmark};
 use record::{
-    AxisValue, Conditions, Disturbance, ExperimentHead, Instrument, MachineCard, MetricHead,
-    PointHead, PointState, RecipeHead, RunHead, RunState, RunWriter, Sample, Setting, Unit,
+    AxisValue, Disturbance, ExperimentHead, MachineCard, MetricHead, PointHead, PointState,
+    RunHead, RunState, RunWriter, Sample, Setting, Unit,
 };
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+
+const PROGRAM: &str = "ipc-benchmark";
 
 /// A file and what it says.
 struct Foreign {
@@ -38,7 +40,7 @@ pub fn run(arguments: &arguments::Import) -> Outcome {
 }
 
 fn recorded(files: &[Foreign], out: &Path) -> Result<(RunWriter, RunView), Failure> {
-    let head = head(files);
+    let head = run_head(files);
     let mut writer = RunWriter::create(out, head.clone())?;
     for (index, file) in (0u32..).zip(files) {
         let experiment = head.experiments.iter().find(|e| e.id == file.ours.id);
@@ -97,54 +99,24 @@ fn same_machine(files: &[Foreign]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn head(files: &[Foreign]) -> RunHead {
-    let now = SystemTime::now();
+fn run_head(files: &[Foreign]) -> RunHead {
     let machine = files.first().map(|f| card(&f.content)).unwrap_or_default();
-    let facts: serde_json::Map<String, serde_json::Value> = files
-        .first()
-        .map(|f| {
-            let pairs = f.content.facts.iter();
-            pairs.map(|(k, v)| (k.clone(), v.clone().into())).collect()
-        })
-        .unwrap_or_default();
+    let facts = files.first().into_iter().flat_map(|f| &f.content.facts);
+    let facts: serde_json::Map<_, _> = facts.map(|(k, v)| (k.clone(), v.clone().into())).collect();
+    let notes = [
+        "imported: what disturbed the samples is not known",
+        "both sides ran on CPU 0, as ipc-benchmark pins them",
+    ];
+    let clock = "clock_gettime of ipc-benchmark";
     RunHead {
-        schema_version: record::SCHEMA_VERSION,
-        id: record::run_id(now, &machine.host),
-        started_utc: record::rfc3339_utc(now),
-        ended_utc: None,
-        tool_version: "ipc-benchmark".to_owned(),
-        command_line: crate::command_line::typed(),
-        recipe: RecipeHead {
-            name: "ipc-benchmark".to_owned(),
-            preset: "custom".to_owned(),
-            processes: 1,
-            ..RecipeHead::default()
-        },
-        state: RunState::Running,
-        machine,
+        tool_version: PROGRAM.to_owned(),
         machine_full: facts.into(),
-        conditions: Conditions {
-            notes: [
-                "imported: what disturbed the samples is not known".to_owned(),
-                "both sides ran on CPU 0, as ipc-benchmark pins them".to_owned(),
-            ]
-            .into_iter()
-            .chain(crate::command_line::note())
-            .collect(),
-            ..Conditions::default()
-        },
-        instrument: Instrument {
-            clock: "clock_gettime of ipc-benchmark".to_owned(),
-            invariant: true,
-            ..Instrument::default()
-        },
         experiments: experiment_heads(files),
         points: (0u32..)
             .zip(files)
             .map(|(index, file)| point(index, file, PointState::Pending))
             .collect(),
-        findings: Vec::new(),
-        claims: Vec::new(),
+        ..head::without_plan(machine, PROGRAM, clock, notes.map(str::to_owned).to_vec())
     }
 }
 

@@ -1,6 +1,8 @@
 //! The flags of `ipc-benchmark`, and ours behind them.
 
+use crate::flags::{GROUPS, bytes, one_of};
 use clap::{Args, ValueEnum};
+use probe::counters::GroupName;
 
 /// The original's default for -p.
 pub const DEFAULT_TCP_PORT: u16 = 10141;
@@ -21,7 +23,7 @@ pub struct Ipc {
     pub bare: bool,
     /// Size of the buffer, bytes: 131072, 128K
     #[arg(short = 'b', allow_negative_numbers = true, value_name = "BUFFERSIZE", default_value = "131072",
-          value_parser = positive)]
+          value_parser = bytes)]
     pub buffer_size: u64,
     /// Collect getrusage(2): CPU time, messages, context switches
     #[arg(short = 'g')]
@@ -41,8 +43,8 @@ pub struct Ipc {
           value_parser = clap::value_parser!(u16).range(1..))]
     pub tcp_port: u16,
     /// Group of hardware counters; absent ones are named on standard error
-    #[arg(short = 'P', value_enum, value_name = "GROUP")]
-    pub counters: Option<crate::run::flags::Counters>,
+    #[arg(short = 'P', value_parser = one_of(GROUPS), value_name = "GROUP")]
+    pub counters: Option<GroupName>,
     /// Just run, print nothing
     #[arg(short = 'q')]
     pub quiet: bool,
@@ -51,7 +53,7 @@ pub struct Ipc {
     pub socket_buffers: bool,
     /// Bytes of one iteration; a multiple of the buffer's size
     #[arg(short = 't', allow_negative_numbers = true, value_name = "TOTALSIZE", default_value = "16777216",
-          value_parser = positive)]
+          value_parser = bytes)]
     pub total_size: u64,
     /// Print the hardware, OS and benchmark configuration too
     #[arg(short = 'v')]
@@ -100,7 +102,3 @@ impl Mode {
 
 /// What `-b` and `-t` take at most.
 pub const LARGEST_BYTES: u64 = i64::MAX as u64;
-
-fn positive(text: &str) -> Result<u64, String> {
-    crate::flags::bytes(text)
-}

@@ -6,14 +6,13 @@ mod iteration;
 mod output;
 
 use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
-use crate::run::flags::Counters;
 use arguments::{DEFAULT_TCP_PORT, Ipc, LARGEST_BYTES, Mode};
 use catalogue::nearest;
-use configuration::Configuration;
 use engines::transport::socket::port;
 use harness::SetupError;
 use harness::counters::Planned;
 use iteration::Ran;
+use probe::counters::GroupName;
 use std::path::Path;
 
 /// What is asked for, checked.
@@ -34,7 +33,7 @@ pub struct Request<'a> {
 /// that broke.
 pub fn run(arguments: &Ipc) -> Outcome {
     let request = check(arguments)?;
-    let configuration = Configuration::read(&request);
+    let configuration = configuration::read(&request);
     if arguments.mode == Mode::Describe {
         return output::configuration(&configuration, arguments.json);
     }
@@ -138,9 +137,9 @@ fn port_is_free(port: u16) -> Result<(), Failure> {
 }
 
 /// Opens the group once and says what of it is absent, and why.
-fn plan_counters(group: Counters) -> Planned {
+fn plan_counters(group: GroupName) -> Planned {
     let machine = machine::read(Path::new("/"));
-    let planned = harness::counters::plan(group.into(), &machine, Path::new("/"));
+    let planned = harness::counters::plan(group, &machine, Path::new("/"));
     for counter in &planned.head.events {
         if let Some(absent) = &counter.absent {
             harness::message!(

@@ -1,7 +1,6 @@
 //! What is printed: the field names and units of `ipc-benchmark`.
 
 use super::arguments::Ipc;
-use super::configuration::Configuration;
 use super::iteration::Sample;
 use crate::failure::Outcome;
 use crate::output;
@@ -12,7 +11,7 @@ use serde_json::{Map, Value, json};
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub fn configuration(configuration: &Configuration, as_json: bool) -> Outcome {
+pub fn configuration(configuration: &Value, as_json: bool) -> Outcome {
     if as_json {
         return output::json(configuration);
     }
@@ -23,7 +22,7 @@ pub fn configuration(configuration: &Configuration, as_json: bool) -> Outcome {
 ///
 /// # Errors
 /// As `configuration`.
-pub fn samples(configuration: &Configuration, samples: &[Sample], arguments: &Ipc) -> Outcome {
+pub fn samples(configuration: &Value, samples: &[Sample], arguments: &Ipc) -> Outcome {
     let fields: Vec<Vec<Field>> = samples.iter().map(|s| of(s, arguments.rusage)).collect();
     if arguments.json {
         return output::json(&document(configuration, &fields, arguments.verbose));
@@ -94,10 +93,10 @@ fn of(sample: &Sample, rusage: bool) -> Vec<Field> {
     fields
 }
 
-fn document(configuration: &Configuration, samples: &[Vec<Field>], verbose: bool) -> Value {
+fn document(configuration: &Value, samples: &[Vec<Field>], verbose: bool) -> Value {
     let mut document = Map::new();
-    if verbose && let Ok(Value::Object(blocks)) = serde_json::to_value(configuration) {
-        document.extend(blocks);
+    if let Some(blocks) = configuration.as_object().filter(|_| verbose) {
+        document.extend(blocks.clone());
     }
     let one = |fields: &Vec<Field>| {
         let pairs = fields.iter().map(|f| (f.name.clone(), f.value.clone()));
@@ -111,12 +110,9 @@ fn document(configuration: &Configuration, samples: &[Vec<Field>], verbose: bool
 }
 
 /// `Hardware configuration:` and its lines, and the other blocks.
-fn blocks(configuration: &Configuration) -> Document {
+fn blocks(configuration: &Value) -> Document {
     let mut document = Document::new();
-    let Ok(Value::Object(all)) = serde_json::to_value(configuration) else {
-        return document;
-    };
-    for (title, block) in &all {
+    for (title, block) in configuration.as_object().into_iter().flatten() {
         let mut words = title.replace('_', " ").replacen("os ", "OS ", 1);
         if let Some(first) = words.get_mut(..1) {
             first.make_ascii_uppercase();

@@ -1,6 +1,8 @@
 //! Arguments of `pontage persist`.
 
-use clap::{Args, Subcommand, ValueEnum};
+use crate::flags::one_of;
+use clap::{Args, Subcommand};
+use engines::persistence::log::Way;
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
@@ -19,24 +21,25 @@ pub struct Log {
           value_parser = clap::value_parser!(u64).range(1..))]
     pub records: u64,
     /// What makes a record persistent before it is acknowledged
-    #[arg(long, value_enum, default_value = "fdatasync")]
+    #[arg(long, default_value = "fdatasync", value_parser = one_of(WAYS))]
     pub sync: Way,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "snake_case")]
-pub enum Way {
-    /// Stores, a write-back of each line and a fence, on a mapping made with MAP_SYNC
-    MapSync,
-    /// The same on a mapping made without: may lose records
-    Lines,
-    /// Stores, then msync
-    Msync,
-    /// pwrite, then fdatasync
-    Fdatasync,
-    /// pwrite only: may lose records
-    None,
-}
+const WAYS: [(&str, &str, Way); 5] = [
+    (
+        "map_sync",
+        "Stores, a write-back of each line and a fence, on a mapping made with MAP_SYNC",
+        Way::MapSync,
+    ),
+    (
+        "lines",
+        "The same on a mapping made without: may lose records",
+        Way::Lines,
+    ),
+    ("msync", "Stores, then msync", Way::Msync),
+    ("fdatasync", "pwrite, then fdatasync", Way::Fdatasync),
+    ("none", "pwrite only: may lose records", Way::None),
+];
 
 #[derive(Debug, Args)]
 pub struct Check {

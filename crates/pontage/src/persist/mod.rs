@@ -4,7 +4,7 @@ pub mod arguments;
 
 use crate::failure::{DONE, FAILED, Failure, NOTHING_RUNS, Outcome};
 use crate::output;
-use arguments::{Check, Log, PersistCommand, Way};
+use arguments::{Check, Log, PersistCommand};
 use engines::persistence::log::{self, FileStore, RECORD_BYTES, Writer};
 use harness::SetupError;
 use std::io::{self, Write};
@@ -28,7 +28,7 @@ fn write(arguments: &Log) -> Outcome {
         .ok()
         .and_then(|n| n.checked_mul(RECORD_BYTES))
         .ok_or_else(|| Failure::new("cannot make the log: so many records fit into no file"))?;
-    let store = match FileStore::create(&arguments.file, bytes, way(arguments.sync)) {
+    let store = match FileStore::create(&arguments.file, bytes, arguments.sync) {
         Ok(store) => store,
         Err(SetupError::Skip { reason, remedy }) => {
             harness::message!("SKIP {reason}\n     {remedy}");
@@ -52,16 +52,6 @@ fn write(arguments: &Log) -> Outcome {
         }
     }
     Ok(DONE)
-}
-
-fn way(sync: Way) -> log::Way {
-    match sync {
-        Way::MapSync => log::Way::MapSync,
-        Way::Lines => log::Way::Lines,
-        Way::Msync => log::Way::Msync,
-        Way::Fdatasync => log::Way::Fdatasync,
-        Way::None => log::Way::None,
-    }
 }
 
 fn check(arguments: &Check) -> Outcome {

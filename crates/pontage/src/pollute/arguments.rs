@@ -1,7 +1,7 @@
 //! The flags of `pontage pollute`.
 
 use crate::flags::placements;
-use crate::study::Study;
+use crate::run::flags::Study;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use experiments::pollute::{probe, victim};

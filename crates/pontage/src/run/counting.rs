@@ -1,34 +1,11 @@
 //! The counters that a run asks for: settled before it, kept in its record.
 
-use super::flags::{Counters, Counting};
 use crate::failure::Failure;
 use harness::counters::{Planned, SIMULATED, plan, simulated};
 use machine::Machine;
 use probe::counters::GroupName;
 use record::{FigureKind, RunHead};
 use std::path::Path;
-
-impl Counting {
-    /// As recipes and records name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Counting::Group(group) => GroupName::from(group).name(),
-            Counting::Simulated => SIMULATED,
-        }
-    }
-}
-
-impl From<Counters> for GroupName {
-    fn from(asked: Counters) -> Self {
-        match asked {
-            Counters::Arch => GroupName::Arch,
-            Counters::Dcache => GroupName::Dcache,
-            Counters::Instr => GroupName::Instr,
-            Counters::Tlbmem => GroupName::Tlbmem,
-            Counters::Software => GroupName::Software,
-        }
-    }
-}
 
 /// The counters of a new run, by the name of their group.
 ///

@@ -1,12 +1,11 @@
-//! What can be typed behind `pontage run`.
+//! What can be typed behind `pontage run`, and behind the front doors of single studies.
 
-use clap::builder::PossibleValue;
+use crate::flags::counting;
 use clap::{Args, ValueEnum};
-use harness::counters::SIMULATED;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct Run {
     /// Experiments (area/name), areas (mem), globs ('mem/l*'), lists of them with
     /// commas, or recipes (a name or a .toml file); everything by default
@@ -52,8 +51,8 @@ pub struct Run {
     pub huge_pages: Option<u64>,
     /// Count events of the processor beside the time: each becomes a metric of
     /// every experiment. The kernel's own events come with every group
-    #[arg(long, value_name = "GROUP", value_enum)]
-    pub counters: Option<Counting>,
+    #[arg(long, value_name = "GROUP", value_parser = counting())]
+    pub counters: Option<String>,
     /// Keep with each point what interrupted the machine while it was sampled:
     /// interrupts, softirqs, context switches
     #[arg(long)]
@@ -74,9 +73,34 @@ pub struct Run {
     pub dry_run: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// How a study is measured.
+#[derive(Debug, Args)]
+pub struct Study {
+    /// Measure under SCHED_FIFO, with a watchdog that takes it away again
+    #[arg(long)]
+    pub fifo: bool,
+    /// CPU to measure on (default: a quiet one)
+    #[arg(long, value_name = "CPU")]
+    pub cpu: Option<u32>,
+    /// Load beside the measurement
+    #[arg(long, value_enum, default_value = "light")]
+    pub load: Load,
+    /// Count events of the processor beside the time
+    #[arg(long, value_name = "GROUP", value_parser = counting())]
+    pub counters: Option<String>,
+    /// Processes that repeat each point
+    #[arg(long, value_name = "N", default_value = "1",
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub processes: u32,
+    /// Folder that receives the run's folder
+    #[arg(long, value_name = "DIR", default_value = "runs")]
+    pub out: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Load {
     /// None of ours; how quiet the machine was is measured and recorded
+    #[default]
     Light,
     /// stress-ng on the CPUs not under test
     Heavy,
@@ -84,48 +108,4 @@ pub enum Load {
     HeavyAll,
     /// Light, then heavy: two runs of the same plan, laid side by side
     Both,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Counters {
-    /// Loads, stores, returns from exceptions and functions
-    Arch,
-    /// Data caches, first and second level
-    Dcache,
-    /// Instruction cache, branch prediction
-    Instr,
-    /// Translation, memory, bus
-    Tlbmem,
-    /// Page faults, context switches, migrations, CPU time: on every machine
-    Software,
-}
-
-/// What a run counts: a group of events, or nothing here but in a guest's caches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counting {
-    Group(Counters),
-    Simulated,
-}
-
-impl ValueEnum for Counting {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[
-            Counting::Group(Counters::Arch),
-            Counting::Group(Counters::Dcache),
-            Counting::Group(Counters::Instr),
-            Counting::Group(Counters::Tlbmem),
-            Counting::Group(Counters::Software),
-            Counting::Simulated,
-        ]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        match self {
-            Counting::Group(group) => group.to_possible_value(),
-            Counting::Simulated => Some(PossibleValue::new(SIMULATED).help(
-                "Marks for the simulated caches of lab/plugins/cache; the table is on the host. \
-                 Lines \"# region NUMBER POINT\" on standard error say which row is which",
-            )),
-        }
-    }
 }

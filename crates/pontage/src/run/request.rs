@@ -38,9 +38,7 @@ pub fn from_arguments(arguments: &flags::Run) -> Result<Request, Failure> {
         },
     };
     let recipe = &mut request.recipe;
-    if let Some(asked) = arguments.counters {
-        recipe.counters = Some(asked.name().to_owned());
-    }
+    recipe.counters = arguments.counters.clone().or(recipe.counters.take());
     if arguments.full || arguments.quick {
         recipe.preset = preset;
     }

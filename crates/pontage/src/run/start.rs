@@ -13,12 +13,9 @@ use harness::load::{Heavy, Load};
 use harness::session::Patience;
 use harness::{ClockSpec, Context, Launcher, Scheduling, Session};
 use machine::Machine;
-use record::{
-    Conditions, ExperimentHead, MachineCard, RecipeHead, RunHead, RunState, SCHEMA_VERSION,
-};
+use record::{Conditions, ExperimentHead, MachineCard, RecipeHead, RunHead};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::SystemTime;
 
 pub struct Surroundings {
     machine: Machine,
@@ -68,14 +65,7 @@ impl Surroundings {
 
     /// The head of a new record.
     pub fn head(&self, request: &Request, plan: &Plan) -> RunHead {
-        let now = SystemTime::now();
         let mut head = RunHead {
-            schema_version: SCHEMA_VERSION,
-            id: record::run_id(now, &self.card.host),
-            started_utc: record::rfc3339_utc(now),
-            ended_utc: None,
-            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-            command_line: crate::command_line::typed(),
             recipe: RecipeHead {
                 name: request.name.clone(),
                 preset: request.recipe.preset.name().to_owned(),
@@ -83,15 +73,12 @@ impl Surroundings {
                 budget_ns: plan.budget_ns(),
                 text: catalogue::recipe::render(&request.recipe),
             },
-            state: RunState::Running,
-            machine: self.card.clone(),
             machine_full: serde_json::to_value(&self.machine).unwrap_or_default(),
             conditions: self.conditions(),
             instrument: harness::self_test::self_test_on(self.chosen.test_cpu, &self.clock),
             experiments: heads(plan, &self.card),
             points: plan.point_heads(),
-            findings: Vec::new(),
-            claims: Vec::new(),
+            ..crate::head::begun(self.card.clone())
         };
         if let Some(counters) = &self.counters {
             counting::describe(counters, &mut head);

@@ -1,18 +1,12 @@
 //! `pontage trace report`: the events, one a line.
 
-use super::arguments::{Report, ReportFormat};
+use super::arguments::Report;
 use super::stream;
 use crate::failure::Outcome;
-use ::trace::text::Style;
 
 /// # Errors
 /// A file that cannot be read; events, CPUs or tasks that it does not have.
 pub fn run(arguments: &Report) -> Outcome {
-    let style = match arguments.format {
-        ReportFormat::Text => Style::Text,
-        ReportFormat::Json => Style::Json,
-        ReportFormat::Csv => Style::Csv,
-    };
     let capture = arguments.trace.open()?;
     let wanted = stream::Wanted {
         selection: arguments
@@ -21,5 +15,5 @@ pub fn run(arguments: &Report) -> Outcome {
         events: &arguments.event,
         tasks: &arguments.task,
     };
-    stream::to_standard_output(&capture, &wanted, style, arguments.raw)
+    stream::to_standard_output(&capture, &wanted, arguments.format, arguments.raw)
 }

@@ -94,10 +94,8 @@ pub fn profile(rows: &[Row], shown: Shown) -> Document {
             table.row(cpu_cells(on));
         }
     }
-    let mut document = Document::new();
-    document.table(table);
-    let rest = more(rows.len(), shown.top);
-    rest.into_iter().for_each(|rest| document.text(rest));
+    let mut document = Document::from(table);
+    document.extend(more(rows.len(), shown.top));
     document
 }
 
@@ -130,28 +128,29 @@ pub fn calls(lines: &[Line]) -> Document {
     let mut document = Document::new();
     document.line(format!("costliest path: {}", names.join(" -> ")));
     document.gap();
-    let numbers = ["share", "total", "self", "calls", "average"].map(Column::number);
-    let mut table = Table::new(numbers.into_iter().chain([Column::words("")]));
-    lines.iter().for_each(|line| table.row(call(line)));
-    document.table(table);
-    document
-}
-
-fn call(line: &Line) -> [String; 6] {
-    let mark = if line.on_path { "> " } else { "  " };
-    let off = match line.off_ns {
+    let depth = |line: &Line| "  ".repeat(line.depth as usize);
+    let off = |ns: u64| match ns {
         0 => String::new(),
         ns => format!("  ({} off the CPU)", time(ns)),
     };
-    let depth = "  ".repeat(line.depth as usize);
-    [
-        percent(line.share),
-        time(line.total_ns),
-        time(line.self_ns),
-        line.calls.to_string(),
-        time(line.total_ns / line.calls.max(1)),
-        format!("{mark}{depth}{}{off}", line.function),
-    ]
+    let mark = |line: &Line| if line.on_path { "> " } else { "  " };
+    let mut table = Table::listing(
+        0,
+        lines,
+        [
+            ("share", &|l| percent(l.share)),
+            ("total", &|l| time(l.total_ns)),
+            ("self", &|l| time(l.self_ns)),
+            ("calls", &|l| l.calls.to_string()),
+            ("average", &|l| time(l.total_ns / l.calls.max(1))),
+            ("", &|l| {
+                format!("{}{}{}{}", mark(l), depth(l), l.function, off(l.off_ns))
+            }),
+        ],
+    );
+    table.columns[5] = Column::words("");
+    document.table(table);
+    document
 }
 
 #[cfg(test)]

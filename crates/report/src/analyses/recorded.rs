@@ -33,8 +33,7 @@ pub struct OfCpu {
 
 impl Recorded {
     pub fn document(&self) -> Document {
-        let mut document = Document::new();
-        document.table(self.table());
+        let mut document = Document::from(self.table());
         let ms = |ns: u64| ns as f64 / 1e6;
         document.line(format!(
             "recorder's own CPU time: {:.1} ms (user {:.1}, system {:.1})",

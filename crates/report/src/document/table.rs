@@ -62,6 +62,9 @@ pub struct Cell {
     pub span: usize,
 }
 
+/// A column of a listing: its head, and the cell of an item.
+pub type Listed<'a, T> = (&'a str, &'a dyn Fn(&T) -> String);
+
 /// Between two columns of a terminal.
 const GAP: usize = 2;
 
@@ -91,7 +94,7 @@ impl Table {
     pub fn listing<T, const N: usize>(
         words: usize,
         items: impl IntoIterator<Item = T>,
-        columns: [(&str, &dyn Fn(&T) -> String); N],
+        columns: [Listed<'_, T>; N],
     ) -> Table {
         let mut table = Table::of(words, columns.map(|(head, _)| head));
         for item in items {

@@ -1,13 +1,12 @@
 //! Light over heavy, a pair of bars for each path: quartiles thick, the tail
 //! thin, a dot at the median, all on one logarithmic axis of time.
 
-use super::canvas::{Anchor, Canvas, Drawing, text_width_px};
-use super::place::{FONT_PX, Map};
+use super::canvas::{Anchor, Canvas, Drawing, text_width_px, widest_px};
+use super::place::Map;
 use crate::beside::{self, name};
 use crate::figure::ticks::ticks;
 use crate::figure::{Axis, Colour, Scale};
 use analysis::beside::{Path, Series, Side};
-use plotters::prelude::DrawingBackend;
 use record::Unit;
 
 const WIDTH_PX: f64 = 760.0;
@@ -33,11 +32,8 @@ impl Rows<'_> {
     }
 
     fn left_px(&self) -> f64 {
-        let names = self
-            .0
-            .iter()
-            .map(|(s, p)| text_width_px(&name(s, p), FONT_PX));
-        (names.fold(0.0, f64::max) + 16.0).min(WIDTH_PX * 0.42)
+        let names = self.0.iter().map(|(s, p)| name(s, p));
+        (widest_px(names) + 16.0).min(WIDTH_PX * 0.42)
     }
 
     /// From the shortest quartile to the worst sample, and a little air.
@@ -63,7 +59,7 @@ impl Rows<'_> {
 
     /// # Errors
     /// What plotters says when it refuses.
-    pub fn draw<DB: DrawingBackend>(&self, canvas: &Canvas<'_, DB>) -> Drawing {
+    pub fn draw(&self, canvas: &Canvas<'_>) -> Drawing {
         let (left, right) = (self.left_px(), WIDTH_PX - RIGHT_PX);
         let axis = self.axis();
         let x = Map::new(&axis, left + 8.0, right);
@@ -72,17 +68,17 @@ impl Rows<'_> {
         for (i, (series, path)) in self.0.iter().enumerate() {
             let middle = TOP_PX + ROW_PX * (i as f64 + 0.5);
             let at = (left - 2.0, middle);
-            canvas.text(&name(series, path), at, Anchor::Right, FONT_PX, Colour::Ink)?;
+            canvas.text(&name(series, path), at, Anchor::Right, Colour::Ink)?;
             bar(canvas, &path.light, middle - 5.0, &x, LIGHT)?;
             bar(canvas, &path.heavy, middle + 5.0, &x, HEAVY)?;
             let verdict = beside::verdict(path);
             let at = (right + 10.0, middle);
-            canvas.text(&verdict, at, Anchor::Left, FONT_PX, Colour::Muted)?;
+            canvas.text(&verdict, at, Anchor::Left, Colour::Muted)?;
         }
         Ok(())
     }
 
-    fn grid<DB: DrawingBackend>(&self, canvas: &Canvas<'_, DB>, axis: &Axis, x: &Map) -> Drawing {
+    fn grid(&self, canvas: &Canvas<'_>, axis: &Axis, x: &Map) -> Drawing {
         let bottom = self.bottom_px();
         let mut taken = f64::NEG_INFINITY;
         for tick in ticks(axis, 6) {
@@ -90,33 +86,27 @@ impl Rows<'_> {
             let width = if tick.label.is_some() { 1.0 } else { 0.5 };
             canvas.line(&[(at, TOP_PX), (at, bottom)], Colour::Grid, width)?;
             let Some(label) = &tick.label else { continue };
-            let half = text_width_px(label, FONT_PX) / 2.0 + 3.0;
+            let half = text_width_px(label) / 2.0 + 3.0;
             // Where factors are narrow, not every line has room for its word.
             if at - half > taken {
                 taken = at + half;
                 let below = (at, bottom + 12.0);
-                canvas.text(label, below, Anchor::Middle, FONT_PX, Colour::Muted)?;
+                canvas.text(label, below, Anchor::Middle, Colour::Muted)?;
             }
         }
         Ok(())
     }
 }
 
-fn legend<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, left: f64) -> Drawing {
+fn legend(canvas: &Canvas<'_>, left: f64) -> Drawing {
     for (text, at, colour) in [("light", left, LIGHT), ("heavy", left + 60.0, HEAVY)] {
         canvas.dot((at, 10.0), 3.5, colour)?;
-        canvas.text(text, (at + 8.0, 10.0), Anchor::Left, FONT_PX, colour)?;
+        canvas.text(text, (at + 8.0, 10.0), Anchor::Left, colour)?;
     }
     Ok(())
 }
 
-fn bar<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    side: &Side,
-    y: f64,
-    x: &Map,
-    colour: Colour,
-) -> Drawing {
+fn bar(canvas: &Canvas<'_>, side: &Side, y: f64, x: &Map, colour: Colour) -> Drawing {
     let tail = x.px(side.tail());
     canvas.line(&[(x.px(side.p25), y), (tail, y)], colour, 1.0)?;
     canvas.line(&[(tail, y - 3.0), (tail, y + 3.0)], colour, 1.5)?;

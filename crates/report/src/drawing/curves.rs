@@ -1,13 +1,12 @@
 //! Curves over a numeric axis: bands, lines, points, vertical marks, labels at
 //! the ends of the lines.
 
-use super::canvas::{Anchor, Canvas, Drawing, text_width_px};
+use super::canvas::{Anchor, Canvas, Drawing, rectangle, text_width_px, widest_px};
 use super::line;
 use super::panels::{self, Area, PanelFrame};
-use super::place::{self, FONT_PX, Map, PlacedMark, PlacedName, ROW_PX};
+use super::place::{self, Map, PlacedMark, PlacedName, ROW_PX};
 use crate::figure::ticks::{Tick, axis_label, ticks};
 use crate::figure::{Colour, Figure, MarkRole};
-use plotters::prelude::DrawingBackend;
 
 const WIDTH_PX: f64 = 760.0;
 const PLOT_HEIGHT_PX: f64 = 300.0;
@@ -60,11 +59,8 @@ pub fn size_px(figure: &Figure, titled: bool) -> (f64, f64) {
 
 fn frame(figure: &Figure, titled: bool) -> Frame<'_> {
     let y_ticks = ticks(&figure.y, 6);
-    let widest = y_ticks
-        .iter()
-        .filter_map(|t| t.label.as_deref())
-        .map(|l| text_width_px(l, FONT_PX))
-        .fold(panels::tick_width_px(figure), f64::max);
+    let labels = y_ticks.iter().filter_map(|t| t.label.as_deref());
+    let widest = widest_px(labels).max(panels::tick_width_px(figure));
     let left = widest + 14.0;
     let right = WIDTH_PX - label_column_px(figure);
     let x = Map::new(&figure.x, left + 8.0, right - 8.0);
@@ -98,37 +94,27 @@ fn label_column_px(figure: &Figure) -> f64 {
     if !labels_series(figure) {
         return 16.0;
     }
-    let widest = figure
-        .series
-        .iter()
-        .map(|s| text_width_px(&s.name, FONT_PX))
-        .fold(0.0, f64::max);
-    (widest + 22.0).min(WIDTH_PX * 0.35)
+    let names = figure.series.iter().map(|s| &s.name);
+    (widest_px(names) + 22.0).min(WIDTH_PX * 0.35)
 }
 
-pub fn draw<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, titled: bool) -> Drawing {
+pub fn draw(canvas: &Canvas<'_>, figure: &Figure, titled: bool) -> Drawing {
     let f = frame(figure, titled);
     if titled {
-        canvas.title(&figure.title, (f.left, 14.0), 14.0)?;
+        canvas.title(&figure.title, (f.left, 14.0))?;
     }
     canvas.text(
         &axis_label(&figure.y),
         (4.0, f.title + 9.0),
         Anchor::Left,
-        FONT_PX,
         Colour::Muted,
     )?;
     shading(canvas, figure, &f)?;
     grid(canvas, figure, &f)?;
     if figure.is_empty() {
         let middle = ((f.left + f.right) / 2.0, (f.top + f.bottom) / 2.0);
-        return canvas.text(
-            "no points measured",
-            middle,
-            Anchor::Middle,
-            13.0,
-            Colour::Muted,
-        );
+        let ink = (13.0, Colour::Muted);
+        return canvas.sized("no points measured", middle, Anchor::Middle, ink);
     }
     for placed in &f.marks {
         mark_line(canvas, placed, &f)?;
@@ -148,7 +134,7 @@ pub fn draw<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, titled
 }
 
 /// Every second region behind the curves, and the names above the plot.
-fn shading<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, f: &Frame<'_>) -> Drawing {
+fn shading(canvas: &Canvas<'_>, figure: &Figure, f: &Frame<'_>) -> Drawing {
     for region in figure.regions.iter().step_by(2) {
         let (from, to) = (f.x.px(region.from), f.x.px(region.to));
         for area in f.boxes() {
@@ -159,27 +145,21 @@ fn shading<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, f: &Fra
 }
 
 /// Names of the regions in the rows next to the plot, under the marks' labels.
-fn region_names<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, f: &Frame<'_>) -> Drawing {
+fn region_names(canvas: &Canvas<'_>, f: &Frame<'_>) -> Drawing {
     let rows = f.names.iter().map(|n| n.row + 1).max().unwrap_or(0);
     for placed in &f.names {
         let y = f.top - (rows - placed.row) as f64 * ROW_PX + 5.0;
-        let half = text_width_px(placed.name, FONT_PX) / 2.0 + 2.0;
+        let half = text_width_px(placed.name) / 2.0 + 2.0;
         // Paper under the name, where the line of a mark would cross it.
-        let (left, right) = (placed.middle_px - half, placed.middle_px + half);
-        let patch = [
-            (left, y - 6.0),
-            (right, y - 6.0),
-            (right, y + 6.0),
-            (left, y + 6.0),
-        ];
+        let patch = rectangle((placed.middle_px - half, y - 6.0, 2.0 * half, 12.0));
         canvas.area(&patch, Colour::Paper, 1.0)?;
         let at = (placed.middle_px, y);
-        canvas.text(placed.name, at, Anchor::Middle, FONT_PX, Colour::Ink)?;
+        canvas.text(placed.name, at, Anchor::Middle, Colour::Ink)?;
     }
     Ok(())
 }
 
-fn grid<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, f: &Frame<'_>) -> Drawing {
+fn grid(canvas: &Canvas<'_>, figure: &Figure, f: &Frame<'_>) -> Drawing {
     panels::rows(canvas, f.main(), &f.y, &f.y_ticks)?;
     let foot = f.foot();
     for tick in ticks(&figure.x, 9) {
@@ -188,7 +168,7 @@ fn grid<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, f: &Frame<
         canvas.line(&[(x, foot), (x, foot + length)], Colour::Muted, 1.0)?;
         if let Some(label) = &tick.label {
             let at = (x, foot + 13.0);
-            canvas.text(label, at, Anchor::Middle, FONT_PX, Colour::Muted)?;
+            canvas.text(label, at, Anchor::Middle, Colour::Muted)?;
         }
     }
     let middle = ((f.left + f.right) / 2.0, foot + 30.0);
@@ -196,7 +176,6 @@ fn grid<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, f: &Frame<
         &axis_label(&figure.x),
         middle,
         Anchor::Middle,
-        FONT_PX,
         Colour::Muted,
     )
 }
@@ -212,11 +191,7 @@ fn mark_row(placed: &PlacedMark<'_>, f: &Frame<'_>) -> f64 {
     f.title + 26.0 + placed.row as f64 * ROW_PX
 }
 
-fn mark_line<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    placed: &PlacedMark<'_>,
-    f: &Frame<'_>,
-) -> Drawing {
+fn mark_line(canvas: &Canvas<'_>, placed: &PlacedMark<'_>, f: &Frame<'_>) -> Drawing {
     let mark = placed.mark;
     let colour = mark_colour(mark.role);
     let x = f.x.px(mark.x.center);
@@ -237,40 +212,25 @@ fn mark_line<DB: DrawingBackend>(
 }
 
 /// The label on a patch of paper, so that lines of other marks stop before it.
-fn mark_label<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    placed: &PlacedMark<'_>,
-    f: &Frame<'_>,
-) -> Drawing {
+fn mark_label(canvas: &Canvas<'_>, placed: &PlacedMark<'_>, f: &Frame<'_>) -> Drawing {
     let (x, y) = (f.x.px(placed.mark.x.center), mark_row(placed, f));
-    let width = text_width_px(&placed.mark.label, FONT_PX) + 4.0;
+    let width = text_width_px(&placed.mark.label) + 4.0;
     let (at, from, anchor) = if placed.leftward {
         (x - 4.0, x - 2.0 - width, Anchor::Right)
     } else {
         (x + 4.0, x + 2.0, Anchor::Left)
     };
-    let (top, bottom) = (y - ROW_PX / 2.0 + 1.0, y + ROW_PX / 2.0 - 1.0);
-    let patch = [
-        (from, top),
-        (from + width, top),
-        (from + width, bottom),
-        (from, bottom),
-    ];
+    let patch = rectangle((from, y - ROW_PX / 2.0 + 1.0, width, ROW_PX - 2.0));
     canvas.area(&patch, Colour::Paper, 1.0)?;
     canvas.text(
         &placed.mark.label,
         (at, y),
         anchor,
-        FONT_PX,
         mark_colour(placed.mark.role),
     )
 }
 
-fn end_labels<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    figure: &Figure,
-    f: &Frame<'_>,
-) -> Drawing {
+fn end_labels(canvas: &Canvas<'_>, figure: &Figure, f: &Frame<'_>) -> Drawing {
     let ends: Vec<(f64, f64)> = figure
         .series
         .iter()
@@ -288,13 +248,7 @@ fn end_labels<DB: DrawingBackend>(
             let elbow = [(end.0 + 4.0, end.1), (start - 2.0, y)];
             canvas.line(&elbow, Colour::Grid, 1.0)?;
         }
-        canvas.text(
-            &series.name,
-            (start, y),
-            Anchor::Left,
-            FONT_PX,
-            series.colour,
-        )?;
+        canvas.text(&series.name, (start, y), Anchor::Left, series.colour)?;
     }
     Ok(())
 }

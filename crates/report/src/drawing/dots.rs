@@ -1,11 +1,10 @@
 //! One row for each word, a dot at its value with its interval.
 
-use super::canvas::{Anchor, Canvas, Drawing, text_width_px};
+use super::canvas::{Anchor, Canvas, Drawing, text_width_px, widest_px};
 use super::line::dot;
-use super::place::{FONT_PX, Map};
+use super::place::Map;
 use crate::figure::ticks::{axis_label, ticks};
 use crate::figure::{Colour, Figure, Scale};
-use plotters::prelude::DrawingBackend;
 
 const WIDTH_PX: f64 = 760.0;
 const BOTTOM_PX: f64 = 40.0;
@@ -28,15 +27,11 @@ fn words(figure: &Figure) -> &[String] {
 }
 
 fn frame(figure: &Figure, titled: bool) -> Frame {
-    let widest = words(figure)
-        .iter()
-        .map(|w| text_width_px(w, FONT_PX))
-        .fold(0.0, f64::max);
     let title = if titled { 26.0 } else { 0.0 };
     let top = title + legend_rows(figure) * LINE_PX + 8.0;
     let row = LINE_PX * figure.series.len().max(1) as f64 + 11.0;
     Frame {
-        left: (widest + 16.0).min(WIDTH_PX * 0.4),
+        left: (widest_px(words(figure)) + 16.0).min(WIDTH_PX * 0.4),
         right: WIDTH_PX - 78.0,
         title,
         top,
@@ -59,7 +54,7 @@ fn legend_places(figure: &Figure) -> Vec<(f64, f64)> {
         .series
         .iter()
         .map(|s| {
-            let width = text_width_px(&s.name, FONT_PX) + 26.0;
+            let width = text_width_px(&s.name) + 26.0;
             if at.0 > 0.0 && at.0 + width > WIDTH_PX - 16.0 {
                 at = (0.0, at.1 + 1.0);
             }
@@ -75,11 +70,11 @@ pub fn size_px(figure: &Figure, titled: bool) -> (f64, f64) {
     (WIDTH_PX, frame(figure, titled).bottom + BOTTOM_PX)
 }
 
-pub fn draw<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, titled: bool) -> Drawing {
+pub fn draw(canvas: &Canvas<'_>, figure: &Figure, titled: bool) -> Drawing {
     let f = frame(figure, titled);
     let y = Map::new(&figure.y, f.left + 8.0, f.right - 8.0);
     if titled {
-        canvas.title(&figure.title, (8.0, 14.0), 14.0)?;
+        canvas.title(&figure.title, (8.0, 14.0))?;
     }
     legend(canvas, figure, &f)?;
     grid(canvas, figure, &f, &y)?;
@@ -93,13 +88,13 @@ pub fn draw<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, titled
             dot(canvas, p, (y.px(p.y.center), middle), series.colour)?;
             let text = crate::format::quantity(p.y.center, figure.y.unit, 3);
             let right = (high.max(y.px(p.y.center)) + 8.0, middle);
-            canvas.text(&text, right, Anchor::Left, FONT_PX, series.colour)?;
+            canvas.text(&text, right, Anchor::Left, series.colour)?;
         }
     }
     Ok(())
 }
 
-fn legend<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, f: &Frame) -> Drawing {
+fn legend(canvas: &Canvas<'_>, figure: &Figure, f: &Frame) -> Drawing {
     if figure.series.len() < 2 {
         return Ok(());
     }
@@ -107,35 +102,24 @@ fn legend<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, figure: &Figure, f: &Fram
         let at = (x + 10.0, f.title + row * LINE_PX + 8.0);
         canvas.dot(at, 3.0, series.colour)?;
         let beside = (at.0 + 7.0, at.1);
-        canvas.text(&series.name, beside, Anchor::Left, FONT_PX, series.colour)?;
+        canvas.text(&series.name, beside, Anchor::Left, series.colour)?;
     }
     Ok(())
 }
 
-fn grid<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    figure: &Figure,
-    f: &Frame,
-    y: &Map,
-) -> Drawing {
+fn grid(canvas: &Canvas<'_>, figure: &Figure, f: &Frame, y: &Map) -> Drawing {
     for tick in ticks(&figure.y, 6) {
         let x = y.px(tick.value);
         let width = if tick.label.is_some() { 1.0 } else { 0.5 };
         canvas.line(&[(x, f.top), (x, f.bottom)], Colour::Grid, width)?;
         if let Some(label) = &tick.label {
             let at = (x, f.bottom + 12.0);
-            canvas.text(label, at, Anchor::Middle, FONT_PX, Colour::Muted)?;
+            canvas.text(label, at, Anchor::Middle, Colour::Muted)?;
         }
     }
     for (i, word) in words(figure).iter().enumerate() {
         let middle = f.top + f.row * (i as f64 + 0.5);
-        canvas.text(
-            word,
-            (f.left - 2.0, middle),
-            Anchor::Right,
-            FONT_PX,
-            Colour::Ink,
-        )?;
+        canvas.text(word, (f.left - 2.0, middle), Anchor::Right, Colour::Ink)?;
         let measured = figure
             .series
             .iter()
@@ -143,7 +127,7 @@ fn grid<DB: DrawingBackend>(
             .any(|p| p.x == i as f64);
         if !measured {
             let at = (f.left + 10.0, middle);
-            canvas.text("not measured", at, Anchor::Left, FONT_PX, Colour::Muted)?;
+            canvas.text("not measured", at, Anchor::Left, Colour::Muted)?;
         }
     }
     let middle = ((f.left + f.right) / 2.0, f.bottom + 29.0);
@@ -151,7 +135,6 @@ fn grid<DB: DrawingBackend>(
         &axis_label(&figure.y),
         middle,
         Anchor::Middle,
-        FONT_PX,
         Colour::Muted,
     )
 }

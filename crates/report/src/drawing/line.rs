@@ -4,15 +4,9 @@ use super::canvas::{Canvas, Drawing};
 use super::place::Map;
 use crate::figure::{Colour, DataPoint, Series};
 use analysis::view::ContaminationLevel;
-use plotters::prelude::DrawingBackend;
 
 /// Bands, lines and points of some series.
-pub fn lines<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    series: &[Series],
-    x: &Map,
-    y: &Map,
-) -> Drawing {
+pub fn lines(canvas: &Canvas<'_>, series: &[Series], x: &Map, y: &Map) -> Drawing {
     for s in series {
         band(canvas, s, x, y)?;
     }
@@ -42,7 +36,7 @@ fn path(series: &Series, x: &Map, y: &Map, of: impl Fn(&DataPoint) -> f64) -> Ve
 }
 
 /// The interval: upper edge forwards, lower edge back.
-fn band<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, series: &Series, x: &Map, y: &Map) -> Drawing {
+fn band(canvas: &Canvas<'_>, series: &Series, x: &Map, y: &Map) -> Drawing {
     if series.points.len() < 2 {
         return match series.points.first() {
             Some(p) => {
@@ -64,12 +58,7 @@ fn band<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, series: &Series, x: &Map, y
 }
 
 /// Full: clean. Ring: disturbed. Cross: contaminated.
-pub fn dot<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    point: &DataPoint,
-    at: (f64, f64),
-    colour: Colour,
-) -> Drawing {
+pub fn dot(canvas: &Canvas<'_>, point: &DataPoint, at: (f64, f64), colour: Colour) -> Drawing {
     match point.flag {
         ContaminationLevel::Clean => canvas.dot(at, 2.2, colour),
         ContaminationLevel::Disturbed => canvas.ring(at, 2.6, colour),

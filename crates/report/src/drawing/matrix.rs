@@ -5,13 +5,13 @@
 
 mod legend;
 
-use super::canvas::{Anchor, Canvas, Drawing, SLANT_DEGREES, text_width_px};
-use super::place::FONT_PX;
+use super::canvas::{
+    Anchor, Canvas, Drawing, FONT_PX, SLANT_DEGREES, rectangle, sized_width_px, widest_px,
+};
 use crate::figure::matrix::tone::{is_open, tone};
 use crate::figure::matrix::{Cell, Matrix, cell_text};
 use crate::figure::{Colour, Figure};
 use analysis::view::ContaminationLevel;
-use plotters::prelude::DrawingBackend;
 
 const WIDTH_PX: f64 = 760.0;
 const TITLE_PX: f64 = 26.0;
@@ -41,20 +41,15 @@ pub struct Layout {
     width: f64,
 }
 
-fn widest_px(names: &[String]) -> f64 {
-    let widths = names.iter().map(|n| text_width_px(n, FONT_PX));
-    widths.fold(0.0, f64::max)
-}
-
 impl Layout {
     pub fn of(matrix: &Matrix, titled: bool) -> Layout {
         let (rows, columns) = (matrix.rows.names.len(), matrix.columns.names.len());
-        let left = (widest_px(&matrix.rows.shown()) + 14.0).clamp(40.0, WIDTH_PX * 0.3);
+        let left = (widest_px(matrix.rows.shown()) + 14.0).clamp(40.0, WIDTH_PX * 0.3);
         let across = |right: f64| {
             let room = WIDTH_PX - left - 8.0 - right;
             (room / columns.max(1) as f64).clamp(SMALLEST_PX, LARGEST_PX.0)
         };
-        let name = widest_px(&matrix.columns.shown());
+        let name = widest_px(matrix.columns.shown());
         // Numbers that do not fit may be left out, words may not.
         let slanted = name + 5.0 > across(0.0) && across(0.0) >= FONT_PX + 2.0;
         let (sine, cosine) = SLANT_DEGREES.to_radians().sin_cos();
@@ -97,19 +92,19 @@ pub fn size_px(figure: &Figure, matrix: &Matrix, titled: bool) -> (f64, f64) {
     (layout.width.ceil(), (layout.bottom() + rows).ceil())
 }
 
-pub fn draw<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    figure: &Figure,
-    matrix: &Matrix,
-    titled: bool,
-) -> Drawing {
+pub fn draw(canvas: &Canvas<'_>, figure: &Figure, matrix: &Matrix, titled: bool) -> Drawing {
     let l = Layout::of(matrix, titled);
     if titled {
-        canvas.title(&figure.title, (8.0, 14.0), 14.0)?;
+        canvas.title(&figure.title, (8.0, 14.0))?;
     }
     if figure.is_empty() {
         let at = (8.0, l.title + 30.0);
-        return canvas.text("no points measured", at, Anchor::Left, 13.0, Colour::Muted);
+        return canvas.sized(
+            "no points measured",
+            at,
+            Anchor::Left,
+            (13.0, Colour::Muted),
+        );
     }
     legend::draw(canvas, figure, matrix, l.title + 6.0)?;
     names(canvas, matrix, &l)?;
@@ -117,10 +112,6 @@ pub fn draw<DB: DrawingBackend>(
         draw_cell(canvas, figure, l.cell_px(row, column), cell)?;
     }
     Ok(())
-}
-
-fn rectangle((x, y, w, h): (f64, f64, f64, f64)) -> [(f64, f64); 4] {
-    [(x, y), (x + w, y), (x + w, y + h), (x, y + h)]
 }
 
 /// Hue and opacity of a value.
@@ -131,8 +122,8 @@ fn ink(figure: &Figure, value: f64) -> (Colour, f64) {
 }
 
 /// A cell filled with the ink of its value.
-fn fill<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
+fn fill(
+    canvas: &Canvas<'_>,
     (x, y, w, h): (f64, f64, f64, f64),
     (hue, opacity): (Colour, f64),
     open: bool,
@@ -145,8 +136,8 @@ fn fill<DB: DrawingBackend>(
     canvas.area(&rectangle((x, y + h - strip, w, strip)), hue, opacity)
 }
 
-fn draw_cell<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
+fn draw_cell(
+    canvas: &Canvas<'_>,
     figure: &Figure,
     at: (f64, f64, f64, f64),
     cell: &Cell,
@@ -162,7 +153,7 @@ fn draw_cell<DB: DrawingBackend>(
             let middle = (x + w / 2.0, y + h / 2.0);
             if let Some(size) = font_that_fits(&text, w, h) {
                 let colour = if open { Colour::Muted } else { Colour::Ink };
-                canvas.text(&text, middle, Anchor::Middle, size, colour)?;
+                canvas.sized(&text, middle, Anchor::Middle, (size, colour))?;
             }
             flag(canvas, point.flag, (x + w - 5.0, y + 5.0), w)
         }
@@ -174,17 +165,12 @@ fn draw_cell<DB: DrawingBackend>(
 fn font_that_fits(text: &str, width: f64, height: f64) -> Option<f64> {
     [FONT_PX, SMALL_FONT_PX]
         .into_iter()
-        .find(|size| text_width_px(text, *size) + 3.0 <= width && size + 3.0 <= height)
+        .find(|size| sized_width_px(text, *size) + 3.0 <= width && size + 3.0 <= height)
 }
 
 /// Ring and cross as in every figure, in the corner; cells too small for a
 /// number have no room for one either, and say it when pointed at.
-fn flag<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    level: ContaminationLevel,
-    at: (f64, f64),
-    width: f64,
-) -> Drawing {
+fn flag(canvas: &Canvas<'_>, level: ContaminationLevel, at: (f64, f64), width: f64) -> Drawing {
     match level {
         _ if width < 30.0 => Ok(()),
         ContaminationLevel::Clean => Ok(()),
@@ -194,21 +180,14 @@ fn flag<DB: DrawingBackend>(
 }
 
 /// An outline and no ink: nothing was asked.
-fn empty<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    (x, y, w, h): (f64, f64, f64, f64),
-) -> Drawing {
+fn empty(canvas: &Canvas<'_>, (x, y, w, h): (f64, f64, f64, f64)) -> Drawing {
     let corners = rectangle((x + 0.5, y + 0.5, w - 1.0, h - 1.0));
     let outline = [corners.as_slice(), &corners[..1]].concat();
     canvas.line(&outline, Colour::Grid, 0.5)
 }
 
 /// Slanted lines: planned, and without a number.
-fn hatch<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    (x, y, w, h): (f64, f64, f64, f64),
-    colour: Colour,
-) -> Drawing {
+fn hatch(canvas: &Canvas<'_>, (x, y, w, h): (f64, f64, f64, f64), colour: Colour) -> Drawing {
     canvas.area(&rectangle((x, y, w, h)), Colour::Grid, 0.5)?;
     let step = if w < 16.0 { 4.0 } else { 7.0 };
     let mut at = step / 2.0;
@@ -223,8 +202,8 @@ fn hatch<DB: DrawingBackend>(
 }
 
 /// Names at the sides, as many as do not overlap.
-fn names<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, matrix: &Matrix, l: &Layout) -> Drawing {
-    let widest = widest_px(&matrix.columns.shown());
+fn names(canvas: &Canvas<'_>, matrix: &Matrix, l: &Layout) -> Drawing {
+    let widest = widest_px(matrix.columns.shown());
     let every = |need: f64, have: f64| ((need / have).ceil() as usize).max(1);
     let (w, h) = l.cell;
     let columns = matrix.columns.shown().into_iter().enumerate();
@@ -232,16 +211,16 @@ fn names<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, matrix: &Matrix, l: &Layou
     for (i, name) in columns.step_by(every(need, w)) {
         let at = (l.left + (i as f64 + 0.5) * w, l.top - 9.0);
         match l.slanted {
-            true => canvas.slanted(&name, at, FONT_PX, Colour::Ink)?,
-            false => canvas.text(&name, at, Anchor::Middle, FONT_PX, Colour::Ink)?,
+            true => canvas.slanted(&name, at, Colour::Ink)?,
+            false => canvas.text(&name, at, Anchor::Middle, Colour::Ink)?,
         }
     }
     let rows = matrix.rows.shown().into_iter().enumerate();
     for (i, name) in rows.step_by(every(FONT_PX + 2.0, h)) {
         let at = (l.left - 6.0, l.top + (i as f64 + 0.5) * h);
-        canvas.text(&name, at, Anchor::Right, FONT_PX, Colour::Ink)?;
+        canvas.text(&name, at, Anchor::Right, Colour::Ink)?;
     }
     let corner = format!("{} ↓   {} →", matrix.rows.label, matrix.columns.label);
     let at = (8.0, l.top - l.names + 9.0);
-    canvas.text(&corner, at, Anchor::Left, FONT_PX, Colour::Muted)
+    canvas.text(&corner, at, Anchor::Left, Colour::Muted)
 }

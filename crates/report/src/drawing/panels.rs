@@ -1,11 +1,10 @@
 //! Smaller plots under a figure of curves, over its x axis.
 
-use super::canvas::{Anchor, Canvas, Drawing, text_width_px};
+use super::canvas::{Anchor, Canvas, Drawing, widest_px};
 use super::line;
-use super::place::{FONT_PX, Map};
+use super::place::Map;
 use crate::figure::ticks::{Tick, axis_label, ticks};
 use crate::figure::{Colour, Figure, Panel};
-use plotters::prelude::DrawingBackend;
 
 const HEIGHT_PX: f64 = 78.0;
 /// Between a plot and the next: the name of the next stands in it.
@@ -44,13 +43,8 @@ pub struct PanelFrame<'a> {
 
 /// Widest label of the panels' y axes.
 pub fn tick_width_px(figure: &Figure) -> f64 {
-    figure
-        .below
-        .iter()
-        .flat_map(|p| ticks(&p.y, TICKS))
-        .filter_map(|t| t.label)
-        .map(|l| text_width_px(&l, FONT_PX))
-        .fold(0.0, f64::max)
+    let ticks = figure.below.iter().flat_map(|p| ticks(&p.y, TICKS));
+    widest_px(ticks.filter_map(|t| t.label))
 }
 
 /// Panels one under the other, from `bottom` of the main plot downwards.
@@ -74,32 +68,23 @@ pub fn frames(figure: &Figure, left: f64, right: f64, bottom: f64) -> Vec<PanelF
     figure.below.iter().enumerate().map(place).collect()
 }
 
-pub fn draw<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    frame: &PanelFrame<'_>,
-    x: &Map,
-) -> Drawing {
+pub fn draw(canvas: &Canvas<'_>, frame: &PanelFrame<'_>, x: &Map) -> Drawing {
     let label = axis_label(&frame.panel.y);
     let at = (4.0, frame.area.top - 10.0);
-    canvas.text(&label, at, Anchor::Left, FONT_PX, Colour::Muted)?;
+    canvas.text(&label, at, Anchor::Left, Colour::Muted)?;
     rows(canvas, frame.area, &frame.y, &frame.ticks)?;
     line::lines(canvas, &frame.panel.series, x, &frame.y)
 }
 
 /// Grid lines with the labels of the y axis, and the line under the plot.
-pub fn rows<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    area: Area,
-    y: &Map,
-    ticks: &[Tick],
-) -> Drawing {
+pub fn rows(canvas: &Canvas<'_>, area: Area, y: &Map, ticks: &[Tick]) -> Drawing {
     for tick in ticks {
         let at = y.px(tick.value);
         let width = if tick.label.is_some() { 1.0 } else { 0.5 };
         canvas.line(&[(area.left, at), (area.right, at)], Colour::Grid, width)?;
         if let Some(label) = &tick.label {
             let beside = (area.left - 6.0, at);
-            canvas.text(label, beside, Anchor::Right, FONT_PX, Colour::Muted)?;
+            canvas.text(label, beside, Anchor::Right, Colour::Muted)?;
         }
     }
     let line = [(area.left, area.bottom), (area.right, area.bottom)];

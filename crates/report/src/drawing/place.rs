@@ -3,7 +3,6 @@
 use super::canvas::text_width_px;
 use crate::figure::{Axis, Mark, MarkRole, Shade};
 
-pub const FONT_PX: f64 = 11.0;
 /// Height of one row of labels.
 pub const ROW_PX: f64 = 14.0;
 
@@ -76,7 +75,7 @@ pub fn marks<'a>(marks: &'a [Mark], x: &Map, right_px: f64) -> Vec<PlacedMark<'a
     for role in [MarkRole::Reference, MarkRole::Knee] {
         first_row = taken.len().max(first_row);
         for mark in marks.iter().filter(|m| m.role == role) {
-            let width = text_width_px(&mark.label, FONT_PX) + 8.0;
+            let width = text_width_px(&mark.label) + 8.0;
             let at = x.px(mark.x.center);
             let leftward = at + width > right_px;
             let span = if leftward {
@@ -117,7 +116,7 @@ pub fn names<'a>(regions: &'a [Shade], x: &Map, left: f64, right: f64) -> Vec<Pl
     regions
         .iter()
         .map(|region| {
-            let half = text_width_px(&region.name, FONT_PX) / 2.0 + 3.0;
+            let half = text_width_px(&region.name) / 2.0 + 3.0;
             let wanted = f64::midpoint(x.px(region.from), x.px(region.to));
             let middle_px = wanted.min(right - half).max(left + half);
             // Regions come in order, so a row is free behind its last name.

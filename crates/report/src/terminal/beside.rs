@@ -3,7 +3,7 @@
 use crate::beside::{self, QUESTION};
 use crate::document::{Document, Phrase, Table, Text, Tone, terminal};
 use crate::format::{percent, plus_minus, quantity};
-use analysis::beside::{Beside, Path, Series, Side, Verdict};
+use analysis::beside::{Beside, Path, Side, Verdict};
 use record::Unit;
 
 /// More paths than this are left to the page.
@@ -15,24 +15,20 @@ const NARROW: usize = 100;
 /// The two runs, laid out for `width` columns.
 pub fn document(b: &Beside, width: usize) -> Document {
     let width = width.max(terminal::LEAST_WIDTH);
-    let mut parts = vec![heading(b), answer(b)];
-    parts.extend(Verdict::ALL.map(|verdict| of_verdict(b, verdict)));
-    parts.extend([paths(b, width), absent(b)]);
-    Document::sections(parts)
+    let verdicts = Verdict::ALL.map(|verdict| of_verdict(b, verdict));
+    let parts = [heading(b), answer(b)].into_iter().chain(verdicts);
+    Document::sections(parts.chain([paths(b, width), absent(b)]))
 }
 
 fn heading(b: &Beside) -> Document {
     let mut document = Document::new();
     document.text(Text::new(b.light.as_str()).lead("light  "));
     document.text(Text::new(format!("{} ({})", b.heavy, b.load)).lead("heavy  "));
-    for detail in &b.load_detail {
-        let text = Text::new(detail.as_str()).lead("       ");
-        document.text(text.tone(Tone::Soft));
-    }
-    for caution in &b.cautions {
-        let text = Text::new(caution.as_str()).lead("!  ");
-        document.text(text.tone(Tone::Caution));
-    }
+    let line = |text: &String, lead, tone| Text::new(text.as_str()).lead(lead).tone(tone);
+    let details = b.load_detail.iter();
+    document.extend(details.map(|detail| line(detail, "       ", Tone::Soft)));
+    let cautions = b.cautions.iter();
+    document.extend(cautions.map(|caution| line(caution, "!  ", Tone::Caution)));
     document
 }
 
@@ -47,11 +43,7 @@ fn answer(b: &Beside) -> Document {
 
 fn of_verdict(b: &Beside, verdict: Verdict) -> Document {
     let mut document = Document::new();
-    let lines = beside::lines(b, verdict);
-    if !lines.is_empty() {
-        document.heading(2, title(verdict));
-    }
-    for line in lines {
+    for line in beside::lines(b, verdict) {
         let head = [line.label.as_str(), line.points.as_str()].join("  ");
         document.text(Text::new(head).lead("  ").hang(4));
         let already_there = line.figures.contains(&line.reason);
@@ -61,7 +53,7 @@ fn of_verdict(b: &Beside, verdict: Verdict) -> Document {
             document.text(reason.tone(Tone::Soft));
         }
     }
-    document
+    document.headed(title(verdict))
 }
 
 fn title(verdict: Verdict) -> Phrase {
@@ -78,34 +70,25 @@ fn title(verdict: Verdict) -> Phrase {
 }
 
 fn paths(b: &Beside, width: usize) -> Document {
-    let mut document = Document::new();
     let all = b.paths().count();
-    if all == 0 {
-        return document;
-    }
-    document.heading(2, "Every path");
     if all > MOST_PATHS {
         let sentence = format!("{all} of them: pontage report LIGHT --beside HEAVY --html FILE");
-        document.text(Text::new(sentence).lead("  "));
-        return document;
+        return Document::from(Text::new(sentence).lead("  ")).headed("Every path");
     }
     let heads = ["", "load", "median", "CV", "tail", "worst", "n"];
     let mut table = Table::of(2, heads).indent(1).fitting();
     let narrow = width < NARROW;
-    for series in &b.series {
-        for path in &series.paths {
-            let name = path_name(series, path);
-            table.row(row(&name, "light", &path.light, narrow));
-            table.row(row(&sentence(path, narrow), "heavy", &path.heavy, narrow));
-        }
+    for (series, path) in b
+        .series
+        .iter()
+        .flat_map(|s| s.paths.iter().map(move |p| (s, p)))
+    {
+        let name = format!("{} {}", series.label(), series.place(path));
+        table.row(row(name.trim_end(), "light", &path.light, narrow));
+        table.row(row(&sentence(path, narrow), "heavy", &path.heavy, narrow));
     }
-    document.table(table);
-    document
-}
-
-fn path_name(series: &Series, path: &Path) -> String {
-    let name = format!("{} {}", series.label(), series.place(path));
-    name.trim_end().to_owned()
+    let some = (all > 0).then_some(table);
+    some.into_iter().collect::<Document>().headed("Every path")
 }
 
 fn sentence(path: &Path, narrow: bool) -> String {
@@ -134,12 +117,8 @@ fn row(first: &str, load: &str, side: &Side, narrow: bool) -> [String; 7] {
 }
 
 fn absent(b: &Beside) -> Document {
-    let mut document = Document::new();
-    let absences = beside::absences(b);
-    if !absences.is_empty() {
-        document.heading(2, "Not side by side");
-    }
     let sentence = |text: String| Text::new(text).lead("  ").hang(4);
-    document.list("facts", absences.into_iter().map(sentence));
-    document
+    let mut document = Document::new();
+    document.list("facts", beside::absences(b).into_iter().map(sentence));
+    document.headed("Not side by side")
 }

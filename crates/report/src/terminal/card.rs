@@ -15,23 +15,21 @@ pub(super) fn document(view: &RunView) -> Document {
         head.machine.host, head.started_utc, head.tool_version, head.recipe.name
     );
     document.text(Text::new(title).hang(2).tone(Tone::Strong));
-    for (label, value) in machine_lines(head) {
-        document.text(line(&label, value));
-    }
+    let lines = machine_lines(head).into_iter();
+    document.extend(lines.map(|(label, value)| line(&label, value)));
     let joined = |lines: Vec<(&str, String)>| {
-        let caches = lines
+        let facts = lines
             .iter()
             .map(|(label, value)| format!("{label} {value}"));
-        caches.collect::<Vec<_>>().join(", ")
+        facts.collect::<Vec<_>>().join(", ")
     };
     let conditions = condition_lines(head);
     if !conditions.is_empty() {
         document.text(line("conditions", joined(conditions)));
     }
     document.text(line("instrument", joined(instrument_lines(head))));
-    for note in head.conditions.notes.iter().chain(&head.instrument.notes) {
-        document.text(line("note", note.clone()));
-    }
+    let notes = head.conditions.notes.iter().chain(&head.instrument.notes);
+    document.extend(notes.map(|note| line("note", note.clone())));
     document
 }
 
@@ -41,14 +39,15 @@ pub fn machine_lines(head: &RunHead) -> Vec<(String, String)> {
     if !m.lines.is_empty() {
         return m.lines.clone();
     }
-    vec![
-        (
-            "processor".to_owned(),
-            format!("{}, {}", m.cpu_model, m.arch),
-        ),
-        ("CPUs".to_owned(), m.cpus.to_string()),
-        ("kernel".to_owned(), m.kernel.clone()),
-    ]
+    let processor = format!("{}, {}", m.cpu_model, m.arch);
+    let lines = [
+        ("processor", processor),
+        ("CPUs", m.cpus.to_string()),
+        ("kernel", m.kernel.clone()),
+    ];
+    lines
+        .map(|(label, value)| (label.to_owned(), value))
+        .to_vec()
 }
 
 fn line(label: &str, value: String) -> Text {

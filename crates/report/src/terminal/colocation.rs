@@ -60,14 +60,11 @@ fn block(table: &ExperimentTable, block: &Block<'_>, run: &RunHead, width: usize
 
 /// What the processor counted in each company, where it was asked.
 fn counted(table: &ExperimentTable, companies: &[&Company<'_>], run: &RunHead) -> Document {
-    let mut document = Document::new();
-    for company in companies {
-        let of = |point| counters_text(table, point, run);
-        if let Some(counted) = company.point().and_then(of) {
-            document.text(indented(format!("{} {counted}", label(company))));
-        }
-    }
-    document
+    let of = |company: &&Company<'_>| {
+        let counted = counters_text(table, company.point()?, run)?;
+        Some(indented(format!("{} {counted}", label(company))))
+    };
+    companies.iter().filter_map(of).collect()
 }
 
 /// `image&strings`, in few columns.
@@ -108,13 +105,8 @@ impl Gains {
         let mut widths = [0; 4];
         for member in members(block) {
             let cells = match &member.gain {
-                Ok(gain) => cells(member, gain, longest),
-                Err(_) => [
-                    short(member.kind, longest),
-                    String::new(),
-                    String::new(),
-                    String::new(),
-                ],
+                Ok(gain) => cells(member, gain, longest).to_vec(),
+                Err(_) => vec![short(member.kind, longest)],
             };
             for (width, cell) in widths.iter_mut().zip(&cells) {
                 *width = (*width).max(cell.chars().count());
@@ -131,14 +123,14 @@ impl Gains {
 
     fn document(&self, block: &Block<'_>) -> Document {
         let mut document = Document::new();
-        for pair in &block.pairs {
-            document.append(self.pair(pair));
-        }
+        block
+            .pairs
+            .iter()
+            .for_each(|pair| document.append(self.pair(pair)));
         document
     }
 
     fn pair(&self, pair: &Pair<'_>) -> Document {
-        let mut document = Document::new();
         let [a, b] = &pair.members;
         if let (true, Ok(of_a), Ok(of_b)) = (self.beside, &a.gain, &b.gain) {
             let (a, b) = (cells(a, of_a, self.longest), cells(b, of_b, self.longest));
@@ -146,25 +138,21 @@ impl Gains {
             let columns = self.columns(INDENT).into_iter().chain([sign]);
             let mut table = Table::new(columns.chain(self.columns(1))).indent(INDENT);
             table.row(a.into_iter().chain(["|".to_owned()]).chain(b));
-            document.table(table);
-            return document;
+            return table.into();
         }
-        for (sign, member) in [" ", "|"].into_iter().zip([a, b]) {
-            document.append(self.alone(sign, member));
-        }
+        let mut document = self.alone(" ", a);
+        document.append(self.alone("|", b));
         document
     }
 
     /// A member on a line of its own.
     fn alone(&self, sign: &str, member: &Member<'_>) -> Document {
-        let mut document = Document::new();
         let gain = match &member.gain {
             Ok(gain) => gain,
             Err(why) => {
                 let said = format!("{}  {why}", short(member.kind, self.longest));
                 let lead = format!("{:INDENT$}{sign} ", "");
-                document.text(Text::new(said).lead(lead).hang(2 * INDENT));
-                return document;
+                return Text::new(said).lead(lead).hang(2 * INDENT).into();
             }
         };
         let [kind, share, interval, change] = cells(member, gain, self.longest);
@@ -172,13 +160,11 @@ impl Gains {
         let signed = Column::words("").gap(INDENT);
         let columns = [signed, first, second, third];
         let cells = [sign.to_owned(), kind, share, interval];
-        let (fourth, last) = match self.below {
-            true => (None, None),
-            false => (Some(fourth), Some(change.clone())),
-        };
+        let beside = (!self.below).then(|| (fourth, change.clone()));
+        let (fourth, last) = beside.unzip();
         let mut table = Table::new(columns.into_iter().chain(fourth)).indent(INDENT);
         table.row(cells.into_iter().chain(last));
-        document.table(table);
+        let mut document = Document::from(table);
         if self.below {
             document.line(format!("{:1$}{change}", "", 2 * INDENT));
         }
@@ -210,8 +196,7 @@ fn cells(member: &Member<'_>, gain: &Gain, longest: usize) -> [String; 4] {
 
 /// Rows of causes, columns of companies, as many beside each other as fit.
 fn evidence(table: &ExperimentTable, companies: &[&Company<'_>], width: usize) -> Document {
-    let mut document = Document::new();
-    document.text(indented(
+    let mut document = Document::from(indented(
         "a second, on the measured CPU / on its neighbour's; context: switches of the whole \
          machine; switches and faults of the measured task",
     ));

@@ -36,30 +36,26 @@ fn heading(c: &Comparison) -> Document {
 }
 
 fn side(fact: &str) -> &str {
-    if fact.is_empty() {
-        "nothing stated"
-    } else {
-        fact
+    match fact {
+        "" => "nothing stated",
+        fact => fact,
     }
 }
 
 fn changes(c: &Comparison, outcome: Outcome) -> Document {
-    let mut document = Document::new();
     let mut found: Vec<&PointChange> = c.points.iter().filter(|p| p.outcome == outcome).collect();
     if found.is_empty() {
-        return document;
+        return Document::new();
     }
     found.sort_by(|a, b| distance(b).total_cmp(&distance(a)));
     let (title, tone) = match outcome {
         Outcome::Worse => ("Worse", Tone::Bad),
         _ => ("Better", Tone::Good),
     };
-    document.heading(2, Phrase::toned(title, tone));
     let heads = ["point", "A", "B", "B / A", "interval"];
     let mut table = Table::of(1, heads).indent(1).fitting();
     found.iter().for_each(|change| table.row(row(change)));
-    document.table(table);
-    document
+    Document::from(table).headed(Phrase::toned(title, tone))
 }
 
 /// How far the ratio is from no change, in either direction.
@@ -74,21 +70,14 @@ fn row(change: &PointChange) -> [Cell; 5] {
         format!("{median} {}", plus_minus(&s.median))
     };
     let side = |s: Option<Side>| s.map_or_else(|| "-".to_owned(), written);
-    let (ratio, interval) = change.ratio.map_or_else(
-        || ("-".to_owned(), "-".to_owned()),
-        |r| {
-            (
-                percent_change(r.center),
-                format!("{} .. {}", percent_change(r.low), percent_change(r.high)),
-            )
-        },
-    );
+    let dash = || "-".to_owned();
+    let interval = |low, high| format!("{} .. {}", percent_change(low), percent_change(high));
     [
         point_name(change),
         side(change.a),
         side(change.b),
-        ratio,
-        interval,
+        change.ratio.map_or_else(dash, |r| percent_change(r.center)),
+        change.ratio.map_or_else(dash, |r| interval(r.low, r.high)),
     ]
     .map(Cell::from)
 }
@@ -118,7 +107,6 @@ fn percent_change(ratio: f64) -> String {
 
 /// Reasons, with the number of points each takes away.
 fn incomparable(c: &Comparison) -> Document {
-    let mut document = Document::new();
     let mut reasons: Vec<(&str, usize)> = Vec::new();
     let points = c.points.iter();
     for point in points.filter(|p| p.outcome == Outcome::NotComparable) {
@@ -128,16 +116,13 @@ fn incomparable(c: &Comparison) -> Document {
             None => reasons.push((reason, 1)),
         }
     }
-    if reasons.is_empty() {
-        return document;
-    }
-    document.heading(2, "Not comparable");
     let sentence = |(reason, n): &(&str, usize)| {
         let points = counted(*n, "point", "points");
         Text::new(format!("{points}: {reason}")).lead("  ").hang(4)
     };
+    let mut document = Document::new();
     document.list("", reasons.iter().map(sentence));
-    document
+    document.headed("Not comparable")
 }
 
 /// Columns of an experiment's name.
@@ -171,13 +156,13 @@ fn counts(e: &ExperimentChange) -> String {
 }
 
 fn verdict(c: &Comparison) -> Document {
-    let mut document = Document::new();
     let (worse, better) = (c.count(Outcome::Worse), c.count(Outcome::Better));
     let same = c.count(Outcome::Same);
     let judged = worse + better + same;
     if judged == 0 {
-        document.text(Text::line("no point could be compared").tone(Tone::Caution));
-        return document;
+        return Text::line("no point could be compared")
+            .tone(Tone::Caution)
+            .into();
     }
     let sentence = format!(
         "{worse} worse, {better} better, {same} same of {} compared, beyond {} and noise",
@@ -185,6 +170,5 @@ fn verdict(c: &Comparison) -> Document {
         percent(c.threshold),
     );
     let tone = if worse > 0 { Tone::Bad } else { Tone::Good };
-    document.text(Text::new(sentence).tone(tone));
-    document
+    Text::new(sentence).tone(tone).into()
 }

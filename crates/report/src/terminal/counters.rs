@@ -19,10 +19,11 @@ pub(super) fn counters_text(
             let s = point.summary(index)?;
             let value = quantity(s.median.center, metric.unit, 4);
             let exact = s.median.low == s.median.high;
-            Some(match exact {
-                true => format!("{} {value}", metric.name),
-                false => format!("{} {value} {}", metric.name, plus_minus(&s.median)),
-            })
+            let width = match exact {
+                true => String::new(),
+                false => format!(" {}", plus_minus(&s.median)),
+            };
+            Some(format!("{} {value}{width}", metric.name))
         })
         .collect();
     (!counted.is_empty()).then(|| format!("counted: {}", counted.join(", ")))

@@ -6,38 +6,33 @@ use analysis::RunView;
 use record::{ClaimOutcome, Finding, Verdict};
 
 pub(super) fn document(view: &RunView) -> Document {
-    let (mut findings, mut claims) = (Document::new(), Document::new());
-    if !view.head.findings.is_empty() {
-        findings.heading(2, "Findings");
-    }
-    for finding in &view.head.findings {
-        findings.text(Text::new(finding.sentence.as_str()).lead("  - "));
+    let finding = |finding: &Finding| {
         let tone = match finding.verdict {
             Verdict::Disagree => Tone::Caution,
             _ => Tone::Soft,
         };
-        findings.text(Text::new(support(finding)).lead("    ").tone(tone));
-    }
-    if !view.head.claims.is_empty() {
-        claims.heading(2, "Claims");
-    }
-    view.head.claims.iter().for_each(|c| claims.text(claim(c)));
-    Document::sections([findings, claims])
+        let sentence = Text::new(finding.sentence.as_str()).lead("  - ");
+        [
+            sentence,
+            Text::new(support(finding)).lead("    ").tone(tone),
+        ]
+    };
+    let findings: Document = view.head.findings.iter().flat_map(finding).collect();
+    let claims: Document = view.head.claims.iter().map(claim).collect();
+    Document::sections([findings.headed("Findings"), claims.headed("Claims")])
 }
 
 /// What the finding rests on: `mem/latency; confidence 94 %; agrees with
 /// 2 MiB from sysfs`.
 pub fn support(finding: &Finding) -> String {
     let mut parts = vec![finding.experiment.clone()];
-    if finding.confidence.share.is_finite() {
-        parts.push(format!(
-            "confidence {:.0} %",
-            finding.confidence.share * 100.0
-        ));
-    }
-    if let Some(compared) = comparison(finding) {
-        parts.push(compared);
-    }
+    let share = finding.confidence.share;
+    parts.extend(
+        share
+            .is_finite()
+            .then(|| format!("confidence {:.0} %", share * 100.0)),
+    );
+    parts.extend(comparison(finding));
     parts.join("; ")
 }
 
@@ -49,10 +44,8 @@ pub fn comparison(finding: &Finding) -> Option<String> {
         Verdict::Disagree => "DISAGREES with",
         Verdict::Undecided => return Some("undecided".to_owned()),
     };
-    let source = finding
-        .reference_source
-        .as_deref()
-        .unwrap_or("the reference");
+    let source = finding.reference_source.as_deref();
+    let source = source.unwrap_or("the reference");
     Some(match finding.reference {
         Some(value) => format!("{verb} {} from {source}", quantity(value, finding.unit, 4)),
         None => format!("{verb} {source}"),

@@ -102,9 +102,7 @@ impl Grid<'_> {
             true => ", ~ where the interval holds 1",
             false => "",
         };
-        let mut document = Document::new();
-        document.text(indented(format!("{}{unit}{open}{more}", self.figure.title)));
-        document
+        indented(format!("{}{unit}{open}{more}", self.figure.title)).into()
     }
 
     /// With numbers above the columns, in blocks of equal width.

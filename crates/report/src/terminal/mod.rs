@@ -13,7 +13,7 @@ mod summary;
 mod toll_table;
 
 use crate::document::{Document, Text, Tone, terminal};
-use crate::instrument::{Weight, remarks};
+use crate::instrument::{Remark, Weight, remarks};
 use crate::toll::TollMap;
 use analysis::RunView;
 pub use comparison::document as comparison;
@@ -40,23 +40,20 @@ pub fn document(view: &RunView, width: usize) -> Document {
 }
 
 fn remarks_of(view: &RunView, weight: Weight) -> Document {
-    let mut document = Document::new();
     let (mark, tone) = match weight {
         Weight::Alarm => ("!! ", Tone::Bad),
         _ => ("!  ", Tone::Caution),
     };
-    for remark in remarks(&view.head).iter().filter(|r| r.weight == weight) {
-        document.text(Text::new(remark.text.as_str()).lead(mark).tone(tone));
-    }
-    document
+    let of_weight = remarks(&view.head)
+        .into_iter()
+        .filter(|r| r.weight == weight);
+    let remark = |r: Remark| Text::new(r.text).lead(mark).tone(tone);
+    of_weight.map(remark).collect()
 }
 
 /// The command that enables something, on one line however long: it is there
 /// to be copied. Nothing where nothing helps.
-fn remedy(command: &str, indent: usize) -> Document {
-    let mut document = Document::new();
-    if !command.is_empty() {
-        document.line(format!("{:indent$}enable: {command}", ""));
-    }
-    document
+fn remedy(command: &str, indent: usize) -> Option<Text> {
+    let line = || Text::line(format!("{:indent$}enable: {command}", ""));
+    (!command.is_empty()).then(line)
 }

@@ -52,16 +52,12 @@ pub fn absences(view: &RunView) -> Vec<Absence> {
 
 pub(super) fn document(view: &RunView) -> Document {
     let mut document = Document::new();
-    let found = absences(view);
-    if !found.is_empty() {
-        document.heading(2, "Not measured here");
-    }
-    for a in found {
+    for a in absences(view) {
         let points = counted(a.points, "point", "points");
         let sentence = format!("{} ({points}): {}", a.experiment, a.reason);
         let lead = format!("  {} ", a.word);
         document.text(Text::new(sentence).lead(lead).hang(INDENT));
-        document.append(remedy(&a.remedy, INDENT));
+        document.extend(remedy(&a.remedy, INDENT));
     }
-    document
+    document.headed("Not measured here")
 }

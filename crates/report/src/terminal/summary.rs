@@ -59,18 +59,16 @@ fn experiment(table: &ExperimentTable, run: &RunHead) -> Document {
     let all = table.points.iter();
     let measured: Vec<&PointView> = all.filter(|p| p.head.state == PointState::Done).collect();
     let in_pairs = !crate::colocation::blocks(table).is_empty();
-    let mut document = Document::new();
     if measured.is_empty() || measured.len() > EACH_POINT || in_pairs {
         let met = Interruptions::of(table).map(|met| met.together());
-        document.text(line(&table.head.id, overview(table, &measured)));
-        interrupted(met.as_ref())
-            .into_iter()
-            .for_each(|text| document.text(line("", text)));
+        let mut document = Document::from(line(&table.head.id, overview(table, &measured)));
+        document.extend(interrupted(met.as_ref()).map(|text| line("", text)));
         return document;
     }
-    for point in measured {
-        document.append(each(table, point, run));
-    }
+    let mut document = Document::new();
+    measured
+        .iter()
+        .for_each(|point| document.append(each(table, point, run)));
     document
 }
 
@@ -81,16 +79,13 @@ fn each(table: &ExperimentTable, point: &PointView, run: &RunHead) -> Document {
         true => String::new(),
         false => format!("{label}  "),
     };
-    let mut document = Document::new();
     let text = format!("{name}{}", point_text(point, run));
-    document.text(line(&table.head.id, text));
+    let mut document = Document::from(line(&table.head.id, text));
     let more = [
         counters_text(table, point, run),
         interrupted(point.head.interrupts.as_ref()),
     ];
-    for text in more.into_iter().flatten() {
-        document.text(line("", text));
-    }
+    document.extend(more.into_iter().flatten().map(|text| line("", text)));
     document
 }
 
@@ -98,9 +93,9 @@ fn each(table: &ExperimentTable, point: &PointView, run: &RunHead) -> Document {
 fn interrupted(met: Option<&InterruptsHead>) -> Option<String> {
     let met = met?;
     let counted_here = met.rows.iter();
-    let mut here: Vec<(u64, &str)> = counted_here
-        .filter_map(|row| Some((row.here.filter(|n| *n > 0)?, row.name.as_str())))
-        .collect();
+    let counted_here =
+        counted_here.filter_map(|row| Some((row.here.filter(|n| *n > 0)?, row.name.as_str())));
+    let mut here: Vec<(u64, &str)> = counted_here.collect();
     here.sort_by(|a, b| b.cmp(a));
     let named =
         |(count, name): &(u64, &str)| format!("{} {}", spoken(name), rate(met.rate(*count)));
@@ -180,20 +175,12 @@ fn disturbance(point: &PointView, s: &Summary) -> String {
 /// `198 points, 1.61 ns .. 118 ns, widest interval ±2.1 %, 9 disturbed ...`.
 fn overview(table: &ExperimentTable, measured: &[&PointView]) -> String {
     let mut parts = vec![counted(measured.len(), "point", "points")];
-    let medians: Vec<f64> = measured
-        .iter()
-        .filter_map(|p| p.median_ns())
-        .filter(|v| v.is_finite())
-        .collect();
-    let least = medians.iter().copied().reduce(f64::min);
-    let most = medians.iter().copied().reduce(f64::max);
+    let medians = measured.iter().filter_map(|p| p.median_ns());
+    let medians = medians.filter(|v| v.is_finite());
+    let (least, most) = (medians.clone().reduce(f64::min), medians.reduce(f64::max));
     if let (Some(least), Some(most)) = (least, most) {
-        let ns = Unit::Nanoseconds;
-        parts.push(format!(
-            "{} .. {}",
-            quantity(least, ns, 3),
-            quantity(most, ns, 3)
-        ));
+        let ns = |value| quantity(value, Unit::Nanoseconds, 3);
+        parts.push(format!("{} .. {}", ns(least), ns(most)));
     }
     if let Some(share) = typical_half_width(measured) {
         parts.push(format!("interval typically ±{}", percent(share)));
@@ -216,33 +203,21 @@ fn typical_half_width(measured: &[&PointView]) -> Option<f64> {
 }
 
 fn counts(table: &ExperimentTable) -> Vec<String> {
+    let points = |has: &dyn Fn(&PointView) -> bool| table.points.iter().filter(|p| has(p)).count();
     let level = |want: ContaminationLevel| {
-        table
-            .points
-            .iter()
-            .filter(|p| p.contamination.as_ref().is_some_and(|c| c.level == want))
-            .count()
+        points(&|p| p.contamination.as_ref().is_some_and(|c| c.level == want))
     };
-    let state =
-        |want: fn(&PointState) -> bool| table.points.iter().filter(|p| want(&p.head.state)).count();
-    let several = table
-        .points
-        .iter()
-        .filter(|p| p.primary().is_some_and(|s| s.modes.len() > 1))
-        .count();
-    [
+    let state = |want: fn(&PointState) -> bool| points(&|p| want(&p.head.state));
+    let several = points(&|p| p.primary().is_some_and(|s| s.modes.len() > 1));
+    let skipped = state(|s| matches!(s, PointState::Skipped { .. }));
+    let counts = [
         (level(ContaminationLevel::Disturbed), "disturbed"),
         (level(ContaminationLevel::Contaminated), "CONTAMINATED"),
         (several, "with several modes"),
-        (
-            state(|s| matches!(s, PointState::Skipped { .. })),
-            "skipped",
-        ),
+        (skipped, "skipped"),
         (state(|s| matches!(s, PointState::Failed { .. })), "FAILED"),
         (state(|s| matches!(s, PointState::Pending)), "not measured"),
-    ]
-    .into_iter()
-    .filter(|(n, _)| *n > 0)
-    .map(|(n, word)| format!("{n} {word}"))
-    .collect()
+    ];
+    let there = counts.into_iter().filter(|(n, _)| *n > 0);
+    there.map(|(n, word)| format!("{n} {word}")).collect()
 }

@@ -25,7 +25,9 @@ pub(super) fn document(map: &TollMap, width: usize) -> Document {
         document.text(text.hang(4).tone(Tone::Soft));
     }
     for (i, note) in map.notes.iter().enumerate() {
-        document.append(note_of(i, note));
+        let first = format!("  [{}] {} ", i + 1, note.word);
+        document.text(Text::new(note.reason.as_str()).lead(first).hang(6));
+        document.extend(remedy(&note.remedy, 6));
     }
     document
 }
@@ -77,27 +79,4 @@ fn measured(t: &Toll, wide: bool) -> Cell {
     };
     lines.extend(t.gb_per_s.map(|_| Phrase::from(t.rate())));
     Cell::of(lines)
-}
-
-fn note_of(index: usize, note: &TollNote) -> Document {
-    let mut document = Document::new();
-    let first = format!("  [{}] {} ", index + 1, note.word);
-    document.text(Text::new(note.reason.as_str()).lead(first).hang(6));
-    document.append(remedy(&note.remedy, 6));
-    document
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_empty_map_prints_nothing() {
-        let map = TollMap {
-            emulated: false,
-            rows: Vec::new(),
-            notes: Vec::new(),
-        };
-        assert!(document(&map, 80).is_empty());
-    }
 }

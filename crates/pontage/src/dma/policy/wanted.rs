@@ -1,6 +1,6 @@
 //! From the flags to the policy that the module is asked for.
 
-use crate::dma::arguments::{Chooser, Kind, Start};
+use crate::dma::arguments::Start;
 use crate::failure::Failure;
 use uapi::{Policy, PolicyKind};
 
@@ -11,22 +11,29 @@ const WINDOW_NS: u64 = 90_000;
 /// A flag of one policy with another, or a quantum that leaves no rest of its
 /// window.
 pub fn policy(start: &Start) -> Result<Policy, Failure> {
-    only_with(start, Kind::Priority, "--high", start.high.is_some())?;
-    only_with(start, Kind::Priority, "--quantum", start.quantum.is_some())?;
-    only_with(start, Kind::Priority, "--window", start.window.is_some())?;
-    only_with(
-        start,
-        Kind::Priority,
-        "--hardware-pause",
-        start.hardware_pause,
-    )?;
-    only_with(start, Kind::Exclusive, "--fold", start.fold)?;
+    let flags = [
+        ("--high", start.high.is_some(), PolicyKind::Priority),
+        ("--quantum", start.quantum.is_some(), PolicyKind::Priority),
+        ("--window", start.window.is_some(), PolicyKind::Priority),
+        (
+            "--hardware-pause",
+            start.hardware_pause,
+            PolicyKind::Priority,
+        ),
+        ("--fold", start.fold, PolicyKind::Exclusive),
+    ];
+    for (flag, given, of) in flags {
+        if given && start.kind != of {
+            let (of, asked) = (of.word(), start.kind.word());
+            return Err(Failure::new(format!(
+                "cannot start the policy: {flag} belongs to {of}, not to {asked}"
+            ))
+            .hint(format!("pontage dma policy start {of} {flag} ...")));
+        }
+    }
     let asked = Policy {
         channels: start.channels,
-        chooser: match start.chooser {
-            Chooser::RoundRobin => uapi::Chooser::RoundRobin,
-            Chooser::LeastOutstanding => uapi::Chooser::LeastOutstanding,
-        },
+        chooser: start.chooser,
         chunk_bytes: start.chunk,
         threshold_bytes: start.threshold,
         timeout_ns: start.timeout,
@@ -38,11 +45,11 @@ pub fn policy(start: &Start) -> Result<Policy, Failure> {
         persist: true,
         hardware_pause: start.hardware_pause,
         replace: start.replace,
-        ..Policy::new(kind(start.kind))
+        ..Policy::new(start.kind)
     };
     match start.kind {
-        Kind::Priority => with_window(asked, start),
-        Kind::Exclusive | Kind::Shared => Ok(asked),
+        PolicyKind::Priority => with_window(asked, start),
+        _ => Ok(asked),
     }
 }
 
@@ -62,23 +69,4 @@ fn with_window(asked: Policy, start: &Start) -> Result<Policy, Failure> {
         window_ns,
         ..asked
     })
-}
-
-fn kind(kind: Kind) -> PolicyKind {
-    match kind {
-        Kind::Exclusive => PolicyKind::Exclusive,
-        Kind::Shared => PolicyKind::Shared,
-        Kind::Priority => PolicyKind::Priority,
-    }
-}
-
-fn only_with(start: &Start, of: Kind, flag: &str, given: bool) -> Result<(), Failure> {
-    if !given || start.kind == of {
-        return Ok(());
-    }
-    let (of, asked) = (kind(of).word(), kind(start.kind).word());
-    Err(Failure::new(format!(
-        "cannot start the policy: {flag} belongs to {of}, not to {asked}"
-    ))
-    .hint(format!("pontage dma policy start {of} {flag} ...")))
 }

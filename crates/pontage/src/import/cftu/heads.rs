@@ -1,80 +1,39 @@
 //! What the files are measurements of, in the record's words.
 
 use super::collection::Collection;
-use super::ids::{BANDWIDTH, LATENCY, VICTIM};
+use super::ids::{BANDWIDTH, COUNTED, LATENCY, VICTIM};
+use crate::head;
 use catalogue::recipe::figure::{RecipeFigure, replace};
 use catalogue::recipe::parse;
 use experiments::all;
 use experiments::built_in::BUILT_IN;
-use harness::counters::L2_MISSES;
 use record::{
-    Conditions, ExperimentHead, FigureHead, Instrument, MachineCard, MetricHead, PointHead,
-    PointState, RecipeHead, RunHead, RunState, Unit, moment,
+    ExperimentHead, FigureHead, MachineCard, MetricHead, PointHead, PointState, RunHead, moment,
 };
-use std::sync::LazyLock;
 use std::time::SystemTime;
 
 const NOT_STATED: &str = "not stated by the files";
 const ORIGIN: &str = "imported from the .dat files of I/OAT-CFTU (A. Papa, Universita di Roma Tor \
     Vergata, 2013)";
 
-/// What the study counted, in the names of our counters: they stand behind the
-/// experiment's own metrics.
-const COUNTED: [(&str, Unit, &str); 3] = [
-    ("L2D_CACHE", Unit::Count, "cache references of one run"),
-    ("L2D_CACHE_REFILL", Unit::Count, "cache misses of one run"),
-    (L2_MISSES, Unit::Ratio, "misses / references"),
-];
-pub(super) static VICTIM_COUNTS: LazyLock<[u16; 3]> = LazyLock::new(|| {
-    let own = all()
-        .find(VICTIM)
-        .map_or(0, |l| l.head(&MachineCard::default()).metrics.len());
-    let first = u16::try_from(own).unwrap_or(u16::MAX - 3);
-    [first, first + 1, first + 2]
-});
-
 pub(super) fn run_head(collection: &Collection) -> RunHead {
-    let now = SystemTime::now();
     let pending = |p: &PointHead| PointHead {
         state: PointState::Pending,
         ..p.clone()
     };
     let mut notes = vec!["imported: what disturbed the samples is not known".to_owned()];
     notes.extend(collection.notes.iter().cloned());
-    notes.extend(crate::command_line::note());
+    let machine = MachineCard {
+        host: "imported".to_owned(),
+        page_bytes: 4096,
+        ..MachineCard::default()
+    };
     RunHead {
-        schema_version: record::SCHEMA_VERSION,
-        id: record::run_id(now, "imported-cftu"),
-        started_utc: record::rfc3339_utc(now),
-        ended_utc: None,
+        id: record::run_id(SystemTime::now(), "imported-cftu"),
         tool_version: "I/OAT-CFTU".to_owned(),
-        command_line: crate::command_line::typed(),
-        recipe: RecipeHead {
-            name: "cftu".to_owned(),
-            preset: "custom".to_owned(),
-            processes: 1,
-            ..RecipeHead::default()
-        },
-        state: RunState::Running,
-        machine: MachineCard {
-            host: "imported".to_owned(),
-            page_bytes: 4096,
-            ..MachineCard::default()
-        },
-        machine_full: serde_json::Value::Null,
-        conditions: Conditions {
-            notes,
-            ..Conditions::default()
-        },
-        instrument: Instrument {
-            clock: "clock of the I/OAT-CFTU driver, ns".to_owned(),
-            invariant: true,
-            ..Instrument::default()
-        },
         experiments: experiments(collection),
         points: collection.points.iter().map(|(p, _)| pending(p)).collect(),
-        findings: Vec::new(),
-        claims: Vec::new(),
+        ..head::without_plan(machine, "cftu", "clock of the I/OAT-CFTU driver, ns", notes)
     }
 }
 

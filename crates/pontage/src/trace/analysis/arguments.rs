@@ -1,9 +1,10 @@
 //! What can be typed behind the analyses of `pontage trace`.
 
-use crate::flags::Format;
+use crate::flags::{Format, one_of};
 use crate::trace::arguments::files::TraceFile;
 use crate::trace::arguments::recording::{Functions, seconds};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use harness::tracing::Method;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -58,15 +59,23 @@ pub struct Timers {
 }
 
 /// How the running kernel is profiled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ProfileBy {
-    /// The kernel's own profile (function_profile_enabled)
-    Profile,
-    /// Entries and exits, recorded and added up (function_graph)
-    Graph,
-    /// Probes at 64 functions at most, with histograms in the kernel
-    Kprobes,
-}
+const METHODS: [(&str, &str, Method); 3] = [
+    (
+        "profile",
+        "The kernel's own profile (function_profile_enabled)",
+        Method::Profile,
+    ),
+    (
+        "graph",
+        "Entries and exits, recorded and added up (function_graph)",
+        Method::Graph,
+    ),
+    (
+        "kprobes",
+        "Probes at 64 functions at most, with histograms in the kernel",
+        Method::Probes,
+    ),
+];
 
 #[derive(Debug, Args)]
 #[command(
@@ -83,8 +92,8 @@ pub struct Profile {
     #[command(flatten)]
     pub functions: Functions,
     /// How to profile the running kernel (default: the first that it has)
-    #[arg(long, value_enum)]
-    pub by: Option<ProfileBy>,
+    #[arg(long, value_parser = one_of(METHODS))]
+    pub by: Option<Method>,
     /// Only what this task and its later children do (function_graph)
     #[arg(long, value_name = "PID")]
     pub pid: Vec<u32>,

@@ -1,6 +1,8 @@
 //! `pontage trace report`, `export` and `cut`: what goes from file to file.
 
+use crate::flags::one_of;
 use ::trace::Moment;
+use ::trace::text::Style;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -69,13 +71,11 @@ pub struct Export {
     pub out: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ReportFormat {
-    Text,
-    /// One JSON object a line and event
-    Json,
-    Csv,
-}
+const STYLES: [(&str, &str, Style); 3] = [
+    ("text", "", Style::Text),
+    ("json", "One JSON object a line and event", Style::Json),
+    ("csv", "", Style::Csv),
+];
 
 #[derive(Debug, Args)]
 pub struct Report {
@@ -95,6 +95,6 @@ pub struct Report {
     /// Fields as they are, not the kernel's sentence
     #[arg(long)]
     pub raw: bool,
-    #[arg(long, value_enum, default_value = "text")]
-    pub format: ReportFormat,
+    #[arg(long, default_value = "text", value_parser = one_of(STYLES))]
+    pub format: Style,
 }

@@ -6,7 +6,7 @@ pub mod recording;
 mod wishes;
 
 pub use drawing::Timeline;
-pub use files::{Cut, Export, Range, Report, ReportFormat, TraceFile, TraceFormat};
+pub use files::{Cut, Export, Range, Report, TraceFile, TraceFormat};
 pub use recording::{Interrupts, Record};
 
 use super::analysis::arguments as analysis;

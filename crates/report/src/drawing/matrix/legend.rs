@@ -1,33 +1,25 @@
 //! The scale of a figure of pairs, and the signs of its cells.
 
-use super::{empty, fill, hatch, ink, rectangle};
-use crate::drawing::canvas::{Anchor, Canvas, Drawing, text_width_px};
-use crate::drawing::place::FONT_PX;
+use super::{empty, fill, hatch, ink};
+use crate::drawing::canvas::{Anchor, Canvas, Drawing, rectangle, text_width_px};
 use crate::figure::matrix::tone::{is_open, middle, value_at};
 use crate::figure::matrix::{Cell, Matrix, cell_unit};
 use crate::figure::{Colour, Figure};
 use crate::format::quantity;
-use plotters::prelude::DrawingBackend;
 
 const STEPS: usize = 24;
 const WIDTH_PX: f64 = 220.0;
 const HEIGHT_PX: f64 = 12.0;
 
 /// From the smallest value to the largest, with its unit, at this height.
-pub fn draw<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    figure: &Figure,
-    matrix: &Matrix,
-    y: f64,
-) -> Drawing {
-    let text =
-        |t: &str, x: f64, y: f64, anchor| canvas.text(t, (x, y), anchor, FONT_PX, Colour::Muted);
+pub fn draw(canvas: &Canvas<'_>, figure: &Figure, matrix: &Matrix, y: f64) -> Drawing {
+    let text = |t: &str, x: f64, y: f64, anchor| canvas.text(t, (x, y), anchor, Colour::Muted);
     let label = match cell_unit(figure).1 {
         "" => figure.y.label.clone(),
         unit => format!("{}, {unit}", figure.y.label),
     };
     text(&label, 8.0, y + 6.0, Anchor::Left)?;
-    let start = 8.0 + text_width_px(&label, FONT_PX) + 22.0;
+    let start = 8.0 + text_width_px(&label) + 22.0;
     let step = WIDTH_PX / STEPS as f64;
     for i in 0..STEPS {
         let value = value_at(figure, (i as f64 + 0.5) / STEPS as f64);
@@ -47,12 +39,7 @@ pub fn draw<DB: DrawingBackend>(
 }
 
 /// What cells look like that have no number, or no sure one.
-fn signs<DB: DrawingBackend>(
-    canvas: &Canvas<'_, DB>,
-    figure: &Figure,
-    matrix: &Matrix,
-    (mut x, y): (f64, f64),
-) -> Drawing {
+fn signs(canvas: &Canvas<'_>, figure: &Figure, matrix: &Matrix, (mut x, y): (f64, f64)) -> Drawing {
     let open = matrix.measured().any(|point| is_open(figure, point));
     let absent = matrix.cells.iter().any(|c| matches!(c, Cell::Absent(_)));
     let unplanned = matrix.cells.contains(&Cell::Unplanned);
@@ -69,8 +56,8 @@ fn signs<DB: DrawingBackend>(
             _ => empty(canvas, at)?,
         }
         let beside = (x + 19.0, y + 6.0);
-        canvas.text(said, beside, Anchor::Left, FONT_PX, Colour::Muted)?;
-        x += 24.0 + text_width_px(said, FONT_PX) + 12.0;
+        canvas.text(said, beside, Anchor::Left, Colour::Muted)?;
+        x += 24.0 + text_width_px(said) + 12.0;
     }
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! Programs during copies: `measure_<x>` and `synthesis_<x>`.
 
-use super::super::heads::VICTIM_COUNTS;
-use super::super::ids::{VICTIM, VICTIM_START};
+use super::super::ids::{VICTIM, VICTIM_COUNTS, VICTIM_START};
 use super::{Collection, key, size, started, timed, word};
 use record::foreign::cftu::{CopyLoad, VictimRecord, VictimSynth, percent, victim_of};
 use record::{Sample, Setting};

@@ -3,7 +3,7 @@
 use super::{Profiled, nothing_called, shown};
 use crate::failure::{DONE, Failure, Outcome};
 use crate::output;
-use crate::trace::analysis::arguments::{Profile, ProfileBy};
+use crate::trace::analysis::arguments::Profile;
 use crate::trace::command::{self, Running, Waited};
 use crate::trace::record::Ended;
 use harness::journal::Journal;
@@ -42,9 +42,7 @@ fn profile(arguments: &Profile, wish: &FunctionWish, stop: &AtomicBool) -> Resul
     let tracefs = Tracefs::find(Path::new("/"))?;
     let method = match arguments.by {
         None => Method::first(&tracefs, wish)?,
-        Some(ProfileBy::Profile) => Method::Profile,
-        Some(ProfileBy::Graph) => Method::Graph,
-        Some(ProfileBy::Kprobes) => Method::Probes,
+        Some(method) => method,
     };
     match method {
         Method::Graph => recorded(arguments, wish, stop),
