@@ -3,7 +3,7 @@
 use super::fence;
 use engines::loops::writeback::{Fence, Instruction, Writeback, holds};
 use engines::memory::buffer::Buffer;
-use engines::memory::mapping::base_page_bytes;
+use engines::memory::buffer::page_bytes;
 use engines::persistence::method::{Method, Place};
 use engines::persistence::region::{Promise, Region};
 use engines::persistence::walk::Walk;
@@ -65,7 +65,7 @@ impl Flush {
     }
 
     fn msync(&mut self, ops: u64) {
-        let (size, page) = (self.size(), base_page_bytes());
+        let (size, page) = (self.size(), page_bytes());
         for _ in 0..ops {
             self.lines(self.store, 1);
             let (offset, _) = self.last.unwrap_or_default();
@@ -223,7 +223,7 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
     let walk = Walk::new(
         region.bytes(),
         size,
-        base_page_bytes(),
+        page_bytes(),
         u64::from(point.index) + 1,
     );
     let store = Method::Lines(Instruction::Store).writeback()?;

@@ -83,7 +83,7 @@ fn from_stairs(stairs: &Staircase) -> Vec<Finding> {
 fn reach(level: usize, tread: &Tread) -> Option<Finding> {
     let riser = tread.riser?;
     let (low, high) = (riser.last_on, riser.first_off);
-    let page = engines::memory::mapping::base_page_bytes() as f64;
+    let page = engines::memory::buffer::page_bytes() as f64;
     let key = format!("tlb_l{level}_reach");
     let which = ["first", "second", "third"]
         .get(level - 1)
