@@ -7,6 +7,7 @@ pub mod child;
 pub mod demand;
 pub mod futex;
 pub mod in_use;
+pub mod poll;
 pub mod shared;
 pub mod threads;
 pub mod waiting;

@@ -4,6 +4,7 @@
 pub mod buffer;
 pub mod card;
 pub mod chain;
+pub mod file;
 pub mod mapping;
 
 pub use chain::{Chain, Layout};

@@ -3,7 +3,7 @@
 
 use crate::cache_probe::levels::{Displacer, Levels, near_bytes};
 use crate::loops::flush::Flusher;
-use crate::memory::{Chain, Layout, Mapping, Pages};
+use crate::memory::{Chain, Layout, Mapping};
 use harness::{Context, Fault, SetupError};
 use record::axis::human_bytes;
 use stats::Rng;
@@ -67,9 +67,7 @@ impl Resident {
                 "a set from 4 KiB on: --axis set=512KiB",
             ));
         }
-        let mapping = Mapping::new(bytes, Pages::Thp, context)
-            .or_else(|_| Mapping::new(bytes, Pages::Base, context))?;
-        let mapping = Rc::new(mapping);
+        let mapping = Rc::new(Mapping::huge_if_possible(bytes, context)?);
         let line = NonZeroUsize::new(line).unwrap_or(NonZeroUsize::MIN);
         let all = Chain::new(
             Rc::clone(&mapping),

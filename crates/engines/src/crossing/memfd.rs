@@ -4,15 +4,15 @@
 use super::{Direction, Way};
 use crate::loops::flush::Flusher;
 use crate::memory::buffer::{page_bytes, scatter};
-use harness::Fault;
-use harness::SetupError;
-use machine::Source;
-use machine::smaps;
+use crate::memory::file::memory_file;
+use harness::{Fault, SetupError};
 use machine::tunable::{NR_HUGEPAGES, THP_SHMEM_ENABLED};
+use machine::{Source, smaps};
 use mapped::Map;
 use record::axis::human_bytes;
+use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
 
 /// Assumed where the kernel does not tell; right on x86-64 and on ARM with
@@ -48,7 +48,7 @@ impl Kind {
 #[derive(Debug)]
 pub struct Memfd {
     direction: Direction,
-    file: OwnedFd,
+    file: File,
     map: Map,
     note: String,
 }
@@ -139,37 +139,26 @@ fn huge_bytes(map: &mut Map) -> usize {
         .unwrap_or(0)
 }
 
-fn create(kind: Kind, bytes: usize) -> Result<OwnedFd, SetupError> {
+fn create(kind: Kind, bytes: usize) -> Result<File, SetupError> {
     let flags = match kind {
-        Kind::Hugetlb => libc::MFD_CLOEXEC | libc::MFD_HUGETLB,
-        Kind::Base | Kind::Thp => libc::MFD_CLOEXEC,
+        Kind::Hugetlb => libc::MFD_HUGETLB,
+        Kind::Base | Kind::Thp => 0,
     };
-    // SAFETY: the name is a C string.
-    let fd = unsafe { libc::memfd_create(c"pontage".as_ptr(), flags) };
-    if fd < 0 {
-        return Err(refused(kind, bytes, "make a memory file"));
-    }
-    // SAFETY: the descriptor is new and nobody else's.
-    let file = unsafe { OwnedFd::from_raw_fd(fd) };
+    let file = memory_file(c"pontage", flags)
+        .map_err(|cause| refused(kind, bytes, "make a memory file", &cause))?;
+    let not_sized = |cause| refused(kind, bytes, "size the memory file", &cause);
     let length = libc::off_t::try_from(bytes).unwrap_or(libc::off_t::MAX);
-    // SAFETY: sets the length of our own file.
-    let sized = unsafe { libc::ftruncate(fd, length) };
+    file.set_len(length.unsigned_abs()).map_err(not_sized)?;
     // Reserves pool pages now: without, the first touch of a missing page would
     // end the process.
-    let reserved = if kind == Kind::Hugetlb {
-        // SAFETY: allocates inside our own file.
-        unsafe { libc::fallocate(fd, 0, 0, length) }
-    } else {
-        0
-    };
-    if sized != 0 || reserved != 0 {
-        return Err(refused(kind, bytes, "size the memory file"));
+    // SAFETY: allocates inside our own file.
+    if kind == Kind::Hugetlb && unsafe { libc::fallocate(file.as_raw_fd(), 0, 0, length) } != 0 {
+        return Err(not_sized(io::Error::last_os_error()));
     }
     Ok(file)
 }
 
-fn refused(kind: Kind, bytes: usize, doing: &str) -> SetupError {
-    let cause = io::Error::last_os_error();
+fn refused(kind: Kind, bytes: usize, doing: &str, cause: &io::Error) -> SetupError {
     if kind != Kind::Hugetlb {
         return SetupError::fail(doing, cause);
     }

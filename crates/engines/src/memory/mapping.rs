@@ -1,5 +1,6 @@
 //! Anonymous memory with a page size that was checked, not hoped for.
 
+use super::buffer::page_bytes;
 use harness::{Context, SetupError};
 use machine::smaps;
 use machine::tunable::{COMPACT_MEMORY, THP_BYTES, THP_ENABLED};
@@ -48,7 +49,7 @@ impl Mapping {
     /// `Skip` when memory or huge pages are not to be had here, `Fail` when
     /// the kernel refuses an ordinary request.
     pub fn new(len: usize, pages: Pages, context: &Context) -> Result<Self, SetupError> {
-        let base_page = base_page_bytes();
+        let base_page = page_bytes();
         let align = match pages {
             Pages::Base => base_page,
             Pages::Thp => thp_bytes()?,
@@ -68,6 +69,26 @@ impl Mapping {
         mapping.touch(base_page);
         mapping.note = mapping.check_pages(pages)?;
         Ok(mapping)
+    }
+
+    /// In transparent huge pages where they are to be had, else in base pages.
+    ///
+    /// # Errors
+    /// As `new` of base pages.
+    pub fn huge_if_possible(len: usize, context: &Context) -> Result<Self, SetupError> {
+        Mapping::new(len, Pages::Thp, context).or_else(|_| Mapping::new(len, Pages::Base, context))
+    }
+
+    /// All of it.
+    pub fn as_slice(&self) -> &[u8] {
+        // SAFETY: mapped, touched, and borrowed for as long.
+        unsafe { std::slice::from_raw_parts(self.map.as_ptr(), self.len()) }
+    }
+
+    /// All of it, to be written.
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        // SAFETY: as above, and held exclusively.
+        unsafe { std::slice::from_raw_parts_mut(self.map.as_ptr(), self.len()) }
     }
 
     /// First byte; aligned to `page_bytes`.
@@ -166,13 +187,6 @@ pub fn fits(bytes: usize, context: &Context) -> Result<(), SetupError> {
         ),
         format!("free memory, or limit the axis: --axis size=..{available}"),
     ))
-}
-
-/// The kernel's base page, bytes.
-pub fn base_page_bytes() -> usize {
-    // SAFETY: sysconf only reads a constant of the system.
-    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    usize::try_from(bytes).unwrap_or(4096)
 }
 
 /// Bytes of one transparent huge page, or why there are none.

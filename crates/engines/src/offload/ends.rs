@@ -233,6 +233,5 @@ fn wrong(place: &str, bytes: usize) -> Fault {
 /// The first bytes of the user's memory.
 fn user_bytes(user: &mut Mapping, bytes: usize) -> &mut [u8] {
     let length = bytes.min(user.len());
-    // SAFETY: mapped and touched for this length, and borrowed for as long.
-    unsafe { std::slice::from_raw_parts_mut(user.base().as_ptr(), length) }
+    &mut user.as_mut_slice()[..length]
 }

@@ -2,7 +2,9 @@
 //! there is one.
 
 use super::method::Place;
-use crate::memory::mapping::{base_page_bytes, fits};
+use crate::memory::buffer::page_bytes;
+use crate::memory::file::memory_file;
+use crate::memory::mapping::fits;
 use crate::scratch::FILL;
 use harness::{Context, Point, SetupError};
 use machine::medium::{Medium, free_bytes};
@@ -10,7 +12,7 @@ use mapped::Map;
 use record::axis::human_bytes;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::fd::{AsFd, FromRawFd};
+use std::os::fd::AsFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -139,14 +141,7 @@ impl Region {
     fn memory_file(bytes: usize, context: &Context) -> Result<Region, SetupError> {
         fits(bytes, context)?;
         let fail = |e| SetupError::fail("make a memory file", e);
-        // SAFETY: the name ends with NUL; the descriptor belongs to nobody else.
-        let file = unsafe {
-            let fd = libc::memfd_create(c"pontage-persist".as_ptr(), libc::MFD_CLOEXEC);
-            if fd < 0 {
-                return Err(fail(io::Error::last_os_error()));
-            }
-            File::from_raw_fd(fd)
-        };
+        let file = memory_file(c"pontage-persist", 0).map_err(fail)?;
         file.set_len(bytes as u64).map_err(fail)?;
         let map = Map::of_file(bytes, file.as_fd()).map_err(fail)?;
         let note = "tmpfs: no persistence, there is no medium behind it";
@@ -195,7 +190,7 @@ impl Region {
         // All at once where the kernel can (Linux 5.14); the loop sees to the rest.
         // SAFETY: the word drops no contents.
         let _ = unsafe { self.map.advise(libc::MADV_POPULATE_WRITE) };
-        for offset in (0..self.map.bytes()).step_by(base_page_bytes()) {
+        for offset in (0..self.map.bytes()).step_by(page_bytes()) {
             // SAFETY: offset < bytes of our own writable mapping.
             unsafe { self.map.as_ptr().add(offset).write_volatile(FILL) };
         }
@@ -281,7 +276,7 @@ fn no_dax(medium: &Medium) -> SetupError {
 
 /// A region that holds some blocks.
 fn roomy(bytes: usize, block_bytes: usize) -> Result<usize, SetupError> {
-    let page = base_page_bytes();
+    let page = page_bytes();
     if block_bytes == 0
         || (!page.is_multiple_of(block_bytes) && !block_bytes.is_multiple_of(page))
         || !block_bytes.is_multiple_of(64)

@@ -14,6 +14,7 @@ pub enum Policy {
 }
 
 /// The kernel's `struct sched_attr`, first version.
+#[derive(Default)]
 #[repr(C)]
 struct Attributes {
     size: u32,
@@ -63,13 +64,7 @@ impl Policy {
     pub fn take(self) -> io::Result<()> {
         let mut wanted = Attributes {
             size: size_of::<Attributes>() as u32,
-            policy: 0,
-            flags: 0,
-            nice: 0,
-            priority: 0,
-            runtime_ns: 0,
-            deadline_ns: 0,
-            period_ns: 0,
+            ..Attributes::default()
         };
         match self {
             Policy::Other { nice } => wanted.nice = nice,

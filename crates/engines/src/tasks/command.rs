@@ -2,14 +2,15 @@
 //! process group of its own, and a guard, which nothing but our end ends, ends
 //! that group. Who is ended is asked first, so that it can remove its own files.
 
+use crate::crew::poll;
 use crate::tasks::mailbox::{Asked, Mailbox};
 use harness::Fault;
 use harness::SetupError;
 use harness::children::{
     GRACE, die_with_parent, end_group, has_ended, signal_group, usual_signals,
 };
-use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ExitStatus, Stdio};
 use std::time::Duration;
@@ -115,10 +116,10 @@ impl Command {
 
     /// Tells the guard which group to watch; 0: none.
     fn tell(&self, group: u32) {
-        let Some(end) = &self.guard.end else { return };
-        let word = group.to_ne_bytes();
-        // SAFETY: reads four live bytes.
-        unsafe { libc::write(end.as_raw_fd(), word.as_ptr().cast(), word.len()) };
+        if let Some(mut end) = self.guard.end.as_ref() {
+            // A guard that has gone has nothing left to watch.
+            let _ = end.write(&group.to_ne_bytes());
+        }
     }
 
     /// Ends what the line left behind, and only then gives its number back.
@@ -148,19 +149,13 @@ impl Command {
 /// A process that lives until our end of its pipe closes, and ends the last group
 /// that was announced to it, then or when the deadline passes.
 struct Guard {
-    end: Option<OwnedFd>,
+    end: Option<PipeWriter>,
     process: libc::pid_t,
 }
 
 impl Guard {
     fn start(deadline: Duration) -> io::Result<Guard> {
-        let mut ends = [-1; 2];
-        // SAFETY: the array takes the two descriptors that the call makes.
-        if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: both are new and nobody else's.
-        let [read, write] = ends.map(|fd| unsafe { OwnedFd::from_raw_fd(fd) });
+        let (read, write) = io::pipe()?;
         // SAFETY: the child makes system calls only, and leaves by _exit.
         match unsafe { libc::fork() } {
             -1 => Err(io::Error::last_os_error()),
@@ -192,7 +187,7 @@ impl Drop for Guard {
     }
 }
 
-fn watch(pid_pipe: &OwnedFd, deadline: Duration) -> ! {
+fn watch(pid_pipe: &PipeReader, deadline: Duration) -> ! {
     let mut group = 0u32;
     loop {
         let patience = (group != 0).then_some(deadline);
@@ -222,8 +217,7 @@ fn leave(group: u32) -> ! {
         if !group_lives(group) {
             break;
         }
-        // SAFETY: waits a millisecond for nothing.
-        unsafe { libc::poll(std::ptr::null_mut(), 0, 1) };
+        poll::poll(&mut [], 1);
     }
     signal_group_if(group, libc::SIGKILL);
     // SAFETY: ends this process.
@@ -252,25 +246,17 @@ enum Heard {
     End,
 }
 
-fn heard(pid_pipe: &OwnedFd, patience: Option<Duration>) -> Heard {
-    let mut wanted = libc::pollfd {
-        fd: pid_pipe.as_raw_fd(),
-        events: libc::POLLIN,
-        revents: 0,
-    };
+fn heard(mut pid_pipe: &PipeReader, patience: Option<Duration>) -> Heard {
     let limit_ms = patience.map_or(-1, |limit| {
         libc::c_int::try_from(limit.as_millis()).unwrap_or(libc::c_int::MAX)
     });
     let mut word = [0u8; 4];
-    // SAFETY: one live structure; then four live bytes.
-    let read = unsafe {
-        match libc::poll(&raw mut wanted, 1, limit_ms) {
-            0 => return Heard::Nothing,
-            _ => libc::read(pid_pipe.as_raw_fd(), word.as_mut_ptr().cast(), word.len()),
-        }
-    };
-    match read {
-        4 => Heard::Group(u32::from_ne_bytes(word)),
+    let mut end = [poll::of(pid_pipe.as_raw_fd(), libc::POLLIN)];
+    if poll::poll(&mut end, limit_ms) == 0 {
+        return Heard::Nothing;
+    }
+    match pid_pipe.read(&mut word) {
+        Ok(4) => Heard::Group(u32::from_ne_bytes(word)),
         _ => Heard::End,
     }
 }

@@ -37,6 +37,17 @@ pub enum Wait<'a> {
     Awake(&'a ControlBlock),
 }
 
+impl<'a> Wait<'a> {
+    /// Asking again and again where the ends poll, else asleep.
+    #[inline]
+    pub fn by(polling: bool, control: &'a ControlBlock) -> Wait<'a> {
+        match polling {
+            true => Wait::Awake(control),
+            false => Wait::Asleep(control),
+        }
+    }
+}
+
 /// One end of a two-way transport. Both directions work alike.
 ///
 /// An end that still waits when the other has gone returns; it may use the

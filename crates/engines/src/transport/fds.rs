@@ -3,6 +3,7 @@
 use super::control::{ControlBlock, DEADLINE};
 use super::end::Wait;
 use crate::crew::futex::LOOK_NS;
+use crate::crew::poll;
 use harness::Deadline;
 use std::io;
 use std::os::fd::RawFd;
@@ -144,13 +145,8 @@ impl Watch {
 /// Sleeps until the descriptor can be used, a tenth of a second at most.
 /// Whether it can; for errors too, which the next call tells.
 pub fn until_possible(fd: RawFd, events: i16) -> bool {
-    let mut wanted = libc::pollfd {
-        fd,
-        events,
-        revents: 0,
-    };
-    // SAFETY: one structure, as said. However it returns, the caller looks again.
-    unsafe { libc::poll(&raw mut wanted, 1, (LOOK_NS / 1_000_000) as i32) != 0 }
+    // However it returns, the caller looks again.
+    poll::poll(&mut [poll::of(fd, events)], (LOOK_NS / 1_000_000) as i32) != 0
 }
 
 /// Sends all of `message`, or with `Wait::Never` what goes.
@@ -179,27 +175,26 @@ pub fn whole(
 
 /// Does nothing for some milliseconds: while a process dies.
 pub fn pause(milliseconds: libc::c_int) {
-    // SAFETY: no descriptors are looked at.
-    unsafe { libc::poll(std::ptr::null_mut(), 0, milliseconds) };
+    poll::poll(&mut [], milliseconds);
+}
+
+/// What a call returned.
+///
+/// # Errors
+/// It returned -1: what errno says.
+pub fn done(returned: libc::c_int) -> io::Result<libc::c_int> {
+    match returned {
+        -1 => Err(io::Error::last_os_error()),
+        other => Ok(other),
+    }
 }
 
 /// # Errors
 /// What fcntl says.
 pub fn never_block(fd: RawFd) -> io::Result<()> {
     // SAFETY: no pointers.
-    let flags = unsafe { libc::fcntl(fd, libc::F_GETFL) };
+    let flags = done(unsafe { libc::fcntl(fd, libc::F_GETFL) })?;
     // SAFETY: no pointers.
-    if flags >= 0 && unsafe { libc::fcntl(fd, libc::F_SETFL, flags | libc::O_NONBLOCK) } == 0 {
-        return Ok(());
-    }
-    Err(io::Error::last_os_error())
-}
-
-/// Whether the control block asks to leave; for ends that sleep with a limit.
-pub fn must_leave(wait: Wait<'_>) -> bool {
-    let of = |control: &ControlBlock| control.leaving();
-    match wait {
-        Wait::Never => false,
-        Wait::Asleep(control) | Wait::Awake(control) => of(control),
-    }
+    done(unsafe { libc::fcntl(fd, libc::F_SETFL, flags | libc::O_NONBLOCK) })?;
+    Ok(())
 }

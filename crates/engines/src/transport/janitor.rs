@@ -8,6 +8,7 @@
 
 use super::tether::Tether;
 use crate::crew::child::{close_others, not_started};
+use crate::crew::poll;
 use harness::SetupError;
 use harness::queue_keys::{NoKeys, QueueKeys};
 use std::io;
@@ -193,14 +194,9 @@ fn make(keys: [i32; 2]) -> Report {
 }
 
 fn until_one_goes(watched: [RawFd; 2]) {
-    let mut both = watched.map(|fd| libc::pollfd {
-        fd,
-        events: 0,
-        revents: 0,
-    });
+    let mut both = watched.map(|fd| poll::of(fd, 0));
     while both.iter().all(|one| one.revents == 0) {
-        // SAFETY: two structures, as said.
-        unsafe { libc::poll(both.as_mut_ptr(), 2, -1) };
+        poll::poll(&mut both, -1);
     }
 }
 

@@ -5,6 +5,7 @@
 use super::tether::Tether;
 use crate::crew::body::Body;
 use crate::crew::child::not_started;
+use crate::crew::poll;
 use harness::SetupError;
 use std::os::fd::{AsRawFd, OwnedFd};
 
@@ -42,15 +43,9 @@ impl Keeper {
 
 /// True: it was `watched`, and nobody has asked to stop.
 fn sleep_until_one_breaks(watched: &OwnedFd, stopped: &Tether) -> bool {
-    let of = |fd| libc::pollfd {
-        fd,
-        events: 0,
-        revents: 0,
-    };
-    let mut both = [of(watched.as_raw_fd()), of(stopped.fd())];
+    let mut both = [watched.as_raw_fd(), stopped.fd()].map(|fd| poll::of(fd, 0));
     loop {
-        // SAFETY: two structures, as said.
-        unsafe { libc::poll(both.as_mut_ptr(), 2, -1) };
+        poll::poll(&mut both, -1);
         if both[1].revents != 0 {
             return false;
         }

@@ -74,18 +74,10 @@ pub struct Before {
 }
 
 impl<E: End> Link<E> {
-    fn wait(polling: bool, control: &ControlBlock) -> Wait<'_> {
-        if polling {
-            Wait::Awake(control)
-        } else {
-            Wait::Asleep(control)
-        }
-    }
-
     fn exchange(&mut self, ops: u64) -> Result<(), Fault> {
         match &self.other {
             Other::Own(_) => (0..ops).try_for_each(|_| self.alone()),
-            Other::Partner(_) if self.echoing => self.round_trips(ops),
+            Other::Partner(_) if self.echoing => self.messages::<true>(ops),
             Other::Partner(_) => self.portions(ops),
         }
     }
@@ -95,13 +87,14 @@ impl<E: End> Link<E> {
         let mut left = ops;
         while left > 0 {
             let now = left.min(most);
-            self.stream(now)?;
+            self.messages::<false>(now)?;
             left -= now;
         }
         Ok(())
     }
 
-    fn stream(&mut self, ops: u64) -> Result<(), Fault> {
+    /// Messages that come back one by one, or a stream of them.
+    fn messages<const BACK: bool>(&mut self, ops: u64) -> Result<(), Fault> {
         let size = self.message.bytes() as u64;
         let goal = self.sent + ops * size;
         self.control.aim(goal);
@@ -109,35 +102,21 @@ impl<E: End> Link<E> {
             .end
             .as_mut()
             .ok_or_else(|| Fault::wrong("the end is closed"))?;
-        let wait = Self::wait(self.polling, &self.control);
+        let wait = Wait::by(self.polling, &self.control);
         for _ in 0..ops {
             end.send(self.message.as_slice(), wait)
                 .map_err(|e| Fault::refused("send a message", e))?;
+            if BACK {
+                receive_whole(end, self.answer.as_mut_slice(), wait)?;
+                end.reclaim(wait).map_err(not_returned)?;
+            }
         }
         self.sent = goal;
+        if BACK {
+            return Ok(());
+        }
         self.control.await_arrival(goal, self.apart)?;
-        end.reclaim(wait)
-            .map_err(|e| Fault::refused("get a message back", e))
-    }
-
-    fn round_trips(&mut self, ops: u64) -> Result<(), Fault> {
-        let size = self.message.bytes() as u64;
-        let goal = self.sent + ops * size;
-        self.control.aim(goal);
-        let end = self
-            .end
-            .as_mut()
-            .ok_or_else(|| Fault::wrong("the end is closed"))?;
-        let wait = Self::wait(self.polling, &self.control);
-        for _ in 0..ops {
-            end.send(self.message.as_slice(), wait)
-                .map_err(|e| Fault::refused("send a message", e))?;
-            receive_whole(end, self.answer.as_mut_slice(), wait)?;
-            end.reclaim(wait)
-                .map_err(|e| Fault::refused("get a message back", e))?;
-        }
-        self.sent = goal;
-        Ok(())
+        end.reclaim(wait).map_err(not_returned)
     }
 
     /// One message out of one end and into the other, by turns where it does
@@ -173,7 +152,7 @@ impl<E: End> Link<E> {
             }
         }
         end.reclaim(Wait::Asleep(&self.control))
-            .map_err(|e| Fault::refused("get a message back", e))
+            .map_err(not_returned)
     }
 
     /// Sends messages that all differ and has every byte looked at.
@@ -347,6 +326,10 @@ impl<E: End> Drop for Link<E> {
         // Closed before the partner is waited for: it may sleep in a receive.
         self.end = None;
     }
+}
+
+fn not_returned(cause: io::Error) -> Fault {
+    Fault::refused("get a message back", cause)
 }
 
 /// Adds what was moved; false where nothing can be moved now.

@@ -5,6 +5,7 @@
 //! somebody looks at it.
 
 use super::end::Wait;
+use super::fds::done;
 use crate::memory::buffer::Buffer;
 use std::io;
 use std::sync::Arc;
@@ -44,11 +45,7 @@ impl Own {
                     libc::MADV_DONTFORK,
                 )
             };
-            if advised == 0 {
-                Ok(place)
-            } else {
-                Err(io::Error::last_os_error())
-            }
+            done(advised).map(|_| place)
         };
         Ok(Own {
             out: place()?,

@@ -3,22 +3,12 @@
 use super::control::ControlBlock;
 use super::end::End;
 use super::fds::pause;
-use super::serve::{Role, Station};
+use super::serve::{Plan, serve};
 use crate::crew::body::{Body, Host};
 use crate::crew::child::{Departure, not_started};
 use harness::SetupError;
 use harness::affinity::bindable;
 use std::sync::Arc;
-
-/// What the partner shall do, and where.
-#[derive(Debug, Clone, Copy)]
-pub struct Plan {
-    pub host: Host,
-    pub cpu: u32,
-    pub message_bytes: usize,
-    pub role: Role,
-    pub polling: bool,
-}
 
 /// How often, and how many milliseconds, a fault waits for a dying process.
 const LAST_BREATHS: u32 = 200;
@@ -38,6 +28,7 @@ impl Partner {
     /// `Skip` where this user may not have more of them; `Fail` when none can be
     /// had otherwise, or it leaves at once.
     pub fn start<E: End>(
+        host: Host,
         plan: Plan,
         end: E,
         control: Arc<ControlBlock>,
@@ -45,10 +36,10 @@ impl Partner {
         let doing = "start the partner of an exchange";
         bindable(plan.cpu)?;
         let (its, fds, mut end) = (Arc::clone(&control), end.fds(), end);
-        let body = Body::start(plan.host, "partner", plan.cpu, &fds, move |bound| {
+        let body = Body::start(host, "partner", plan.cpu, &fds, move |bound| {
             let _gone = SayGone(&its);
             // An error is seen by the other side as an end that has closed.
-            match bound.and_then(|()| station(plan, &mut end, &its).serve()) {
+            match bound.and_then(|()| serve(plan, &mut end, &its)) {
                 Ok(()) => Departure::NeighbourGone,
                 Err(_) => Departure::PipeFailed,
             }
@@ -107,15 +98,5 @@ struct SayGone<'a>(&'a ControlBlock);
 impl Drop for SayGone<'_> {
     fn drop(&mut self) {
         self.0.say_gone();
-    }
-}
-
-fn station<'a, E: End>(plan: Plan, end: &'a mut E, control: &'a ControlBlock) -> Station<'a, E> {
-    Station {
-        end,
-        control,
-        message_bytes: plan.message_bytes,
-        role: plan.role,
-        polling: plan.polling,
     }
 }

@@ -9,6 +9,7 @@ use super::control::ControlBlock;
 use super::end::Wait;
 use super::fds::{LOOK_TURNS, pause};
 use super::own::{News, Own};
+use crate::memory::buffer::page_bytes;
 use io_uring::{IoUring, opcode, squeue, types};
 use std::io;
 use std::os::fd::RawFd;
@@ -198,8 +199,7 @@ impl Drop for Ring {
 /// Bytes that both ends lock: a buffer to send, one to receive, and a page for
 /// each of the two queues.
 pub fn locked_bytes(message_bytes: usize) -> usize {
-    // SAFETY: no pointers.
-    let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);
+    let page = page_bytes();
     message_bytes
         .checked_next_multiple_of(page)
         .and_then(|place| place.checked_add(page))

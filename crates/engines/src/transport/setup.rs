@@ -3,8 +3,8 @@
 use super::control::ControlBlock;
 use super::end::{End, Options, Transport};
 use super::link::{Before, Link, Other};
-use super::partner::{Partner, Plan};
-use super::serve::Role;
+use super::partner::Partner;
+use super::serve::Plan;
 use crate::crew::awake::Awake;
 use crate::crew::body::Host;
 use crate::crew::child::NoPipeSignal;
@@ -50,12 +50,13 @@ pub fn setup<T: Transport>(
 /// As `setup`.
 pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::End>, SetupError> {
     let wanted = Wanted::of(point, context)?;
-    enough_memory(wanted.options.message_bytes, context)?;
-    fits::<T>(&wanted.options)?;
+    let plan = wanted.plan;
+    enough_memory(plan.options.message_bytes, context)?;
+    fits::<T>(&plan.options)?;
     let no_pipe_signal = NoPipeSignal::hold();
     let failed = |e| SetupError::fail("map the memory of an exchange", e);
     let control = Arc::new(ControlBlock::map().map_err(failed)?);
-    let (mut end, mut other) = T::pair(&wanted.options)?;
+    let (mut end, mut other) = T::pair(&plan.options)?;
     let notes = vec![wanted.described()];
     let unusable = |e| SetupError::fail("use an end of the transport", e);
     end.settle().map_err(unusable)?;
@@ -64,21 +65,15 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
             other.settle().map_err(unusable)?;
             Other::Own(other)
         }
-        Some(host) => {
-            let plan = wanted.plan(host);
-            Other::Partner(Partner::start(plan, other, Arc::clone(&control))?)
-        }
+        Some(host) => Other::Partner(Partner::start(host, plan, other, Arc::clone(&control))?),
     };
     // From here on closed before the partner is waited for, also where the rest
     // fails: it may sleep in a receive.
     let end = Some(end);
-    let apart = wanted.cpu != context.test_cpu;
-    let awake = if wanted.busy {
-        Some(Awake::on(&[context.test_cpu, wanted.cpu])?)
-    } else {
-        None
-    };
-    let size = wanted.options.message_bytes;
+    let apart = plan.cpu != context.test_cpu;
+    let busy = [context.test_cpu, plan.cpu];
+    let awake = wanted.busy.then(|| Awake::on(&busy)).transpose()?;
+    let size = plan.options.message_bytes;
     // Not within the braces below, which would give up `other` first.
     let message = Buffer::touched(size).map_err(failed)?;
     let answer = Buffer::touched(size).map_err(failed)?;
@@ -86,9 +81,9 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
         end,
         other,
         control,
-        echoing: wanted.echoing,
+        echoing: plan.echoing,
         portion: wanted.portion,
-        polling: wanted.options.polling,
+        polling: plan.options.polling,
         apart,
         awake,
         message,
@@ -105,11 +100,9 @@ pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::En
 
 /// The words of a point, understood.
 struct Wanted {
-    options: Options,
     /// None: one thread plays both sides.
     host: Option<Host>,
-    cpu: u32,
-    echoing: bool,
+    plan: Plan,
     busy: bool,
     /// Messages that are sent and received before the next ones; 0: any number.
     portion: u64,
@@ -145,38 +138,32 @@ impl Wanted {
         }
         let buffer = point.size("buffer");
         let message_bytes = message_bytes(point)?;
+        let options = Options {
+            message_bytes,
+            buffer_bytes: (buffer > 0).then_some(buffer),
+            alone,
+            polling: partner == "awake",
+            processes: matches!(host, Some(Host::Process)),
+            port: port(point)?,
+        };
         Ok(Wanted {
-            options: Options {
-                message_bytes,
-                buffer_bytes: (buffer > 0).then_some(buffer),
-                alone,
-                polling: partner == "awake",
-                processes: matches!(host, Some(Host::Process)),
-                port: port(point)?,
-            },
             host,
-            cpu: partner_cpu(placement, context)?,
-            echoing: point.word("pattern") == "round_trip",
+            plan: Plan {
+                cpu: partner_cpu(placement, context)?,
+                echoing: point.word("pattern") == "round_trip",
+                options,
+            },
             busy: partner == "busy",
             portion: portion(point, message_bytes)?,
         })
     }
 
-    fn plan(&self, host: Host) -> Plan {
-        Plan {
-            host,
-            cpu: self.cpu,
-            message_bytes: self.options.message_bytes,
-            role: if self.echoing { Role::Echo } else { Role::Sink },
-            polling: self.options.polling,
-        }
-    }
-
     fn described(&self) -> String {
+        let cpu = self.plan.cpu;
         match self.host {
             None => "both ends in one thread".to_owned(),
-            Some(Host::Thread) => format!("partner: a thread on CPU {}", self.cpu),
-            Some(Host::Process) => format!("partner: a process on CPU {}", self.cpu),
+            Some(Host::Thread) => format!("partner: a thread on CPU {cpu}"),
+            Some(Host::Process) => format!("partner: a process on CPU {cpu}"),
         }
     }
 }

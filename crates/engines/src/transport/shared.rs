@@ -2,17 +2,19 @@
 //! mapped before the partner is forked.
 
 use crate::memory::buffer::page_bytes;
+use crate::memory::file::memory_file;
 use harness::SetupError;
 use mapped::Map;
+use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Zeroed shared memory; unmapped on drop.
 #[derive(Debug)]
 pub struct Shared {
     map: Map,
-    fd: OwnedFd,
+    file: File,
 }
 
 impl Shared {
@@ -21,25 +23,13 @@ impl Shared {
     /// # Errors
     /// What `memfd_create`, ftruncate or mmap says.
     pub fn map(bytes: usize) -> io::Result<Shared> {
-        let bytes = bytes
-            .max(1)
-            .checked_next_multiple_of(page_bytes())
-            .ok_or(io::ErrorKind::OutOfMemory)?;
-        // SAFETY: the name is a literal; the descriptor is new and ours.
-        let fd = unsafe {
-            let fd = libc::memfd_create(c"pontage".as_ptr(), libc::MFD_CLOEXEC);
-            if fd < 0 {
-                return Err(io::Error::last_os_error());
-            }
-            OwnedFd::from_raw_fd(fd)
-        };
+        let whole = bytes.max(1).checked_next_multiple_of(page_bytes());
+        let bytes = whole.ok_or(io::ErrorKind::OutOfMemory)?;
         let length = libc::off_t::try_from(bytes).map_err(|_| io::ErrorKind::OutOfMemory)?;
-        // SAFETY: no pointers.
-        if unsafe { libc::ftruncate(fd.as_raw_fd(), length) } != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        let map = Map::of_file(bytes, fd.as_fd())?;
-        Ok(Shared { map, fd })
+        let file = memory_file(c"pontage", 0)?;
+        file.set_len(length.unsigned_abs())?;
+        let map = Map::of_file(bytes, file.as_fd())?;
+        Ok(Shared { map, file })
     }
 
     /// As `map`, for a transport's `pair`.
@@ -60,7 +50,7 @@ impl Shared {
     }
 
     pub fn fd(&self) -> RawFd {
-        self.fd.as_raw_fd()
+        self.file.as_raw_fd()
     }
 
     /// Makes every page present in the page table of the calling task, writable:

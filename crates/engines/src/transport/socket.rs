@@ -80,51 +80,54 @@ impl Socket {
     }
 }
 
-/// An end of a stream of bytes.
+/// An end of a stream of bytes, or one that hands over messages: each whole, or not at
+/// all. What receives those has to have room for a whole message.
 #[derive(Debug)]
-pub struct StreamEnd {
+pub struct SocketEnd<const STREAM: bool> {
     pub socket: Socket,
-    pub noted: Vec<String>,
-}
-
-impl End for StreamEnd {
-    #[inline]
-    fn send(&mut self, message: &[u8], wait: Wait<'_>) -> io::Result<usize> {
-        whole(message, wait, |rest, wait| self.socket.send(rest, wait, 0))
-    }
-
-    #[inline]
-    fn receive(&mut self, into: &mut [u8], wait: Wait<'_>) -> io::Result<usize> {
-        self.socket.receive(into, wait, Patience::EverLasting)
-    }
-
-    fn calls(&self) -> u64 {
-        self.socket.calls
-    }
-
-    fn fds(&self) -> Vec<RawFd> {
-        vec![self.socket.fd()]
-    }
-
-    fn notes(&self) -> Vec<String> {
-        self.noted.clone()
-    }
-}
-
-/// An end that hands over messages: each whole, or not at all. What is received
-/// has to have room for a whole message.
-#[derive(Debug)]
-pub struct MessageEnd {
-    pub socket: Socket,
-    pub noted: Vec<String>,
+    noted: Vec<String>,
     /// Says goodbye with an empty message when it is dropped: the kernel does
     /// not tell the receiver of a datagram that the sender has gone.
-    pub farewell: bool,
+    farewell: bool,
 }
 
-impl End for MessageEnd {
+/// An end of a stream of bytes.
+pub type StreamEnd = SocketEnd<true>;
+/// An end that hands over messages.
+pub type MessageEnd = SocketEnd<false>;
+
+impl<const STREAM: bool> SocketEnd<STREAM> {
+    /// Both ends: the main one, which says what was obtained and may say goodbye, and
+    /// the partner's.
+    ///
+    /// # Errors
+    /// What fcntl says.
+    pub fn both(
+        (main, partner): (OwnedFd, OwnedFd),
+        options: &Options,
+        noted: Vec<String>,
+        farewell: bool,
+    ) -> Result<(Self, Self), SetupError> {
+        let end = |fd, noted, farewell| {
+            Socket::new(fd, options).map(|socket| SocketEnd {
+                socket,
+                noted,
+                farewell,
+            })
+        };
+        Ok((
+            end(main, noted, farewell)?,
+            end(partner, Vec::new(), false)?,
+        ))
+    }
+}
+
+impl<const STREAM: bool> End for SocketEnd<STREAM> {
     #[inline]
     fn send(&mut self, message: &[u8], wait: Wait<'_>) -> io::Result<usize> {
+        if STREAM {
+            return whole(message, wait, |rest, wait| self.socket.send(rest, wait, 0));
+        }
         match self.socket.send(message, wait, 0)? {
             0 => Err(io::ErrorKind::BrokenPipe.into()),
             n => Ok(n),
@@ -149,7 +152,7 @@ impl End for MessageEnd {
     }
 }
 
-impl Drop for MessageEnd {
+impl<const STREAM: bool> Drop for SocketEnd<STREAM> {
     fn drop(&mut self) {
         if self.farewell {
             say_goodbye(self.socket.fd());

@@ -4,10 +4,12 @@
 
 use super::control::ControlBlock;
 use super::end::Wait;
-use super::socket::refusal::refused_now;
+use super::socket::refusal::refused;
+use crate::crew::poll;
 use harness::SetupError;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
 
 /// Turns of a spin between two looks at the tether: some hundreds of
 /// microseconds, so that the look itself is not noticed.
@@ -22,27 +24,14 @@ impl Tether {
     /// # Errors
     /// `Skip` where this user may not have more descriptors, or sockets.
     pub fn pair() -> Result<(Tether, Tether), SetupError> {
-        let mut fds = [-1; 2];
-        let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
-        // SAFETY: the array holds the two descriptors that the call writes.
-        if unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, fds.as_mut_ptr()) } != 0 {
-            return Err(refused_now("make a socket pair"));
-        }
-        // SAFETY: both were just made and belong to nobody else.
-        let end = |fd| Tether(unsafe { OwnedFd::from_raw_fd(fd) });
-        Ok((end(fds[0]), end(fds[1])))
+        let (one, other) = UnixStream::pair().map_err(|e| refused("make a socket pair", &e))?;
+        Ok((Tether(one.into()), Tether(other.into())))
     }
 
     /// Whether the other end has closed.
     pub fn broken(&self) -> bool {
-        let mut wanted = libc::pollfd {
-            fd: self.fd(),
-            events: 0,
-            revents: 0,
-        };
-        // SAFETY: one structure, as said; it does not wait.
-        let ready = unsafe { libc::poll(&raw mut wanted, 1, 0) };
-        ready == 1 && wanted.revents & (libc::POLLHUP | libc::POLLERR) != 0
+        let mut end = [poll::of(self.fd(), 0)];
+        poll::poll(&mut end, 0) == 1 && end[0].revents & (libc::POLLHUP | libc::POLLERR) != 0
     }
 
     pub fn fd(&self) -> RawFd {

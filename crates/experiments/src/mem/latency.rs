@@ -80,8 +80,9 @@ mod findings;
 
 use super::Chased;
 use catalogue::{AxisSpec, Experiment, Grid, KIB, MIB, Preset, doubling, geometric};
+use engines::memory::buffer::page_bytes;
 use engines::memory::card::card_line;
-use engines::memory::mapping::{base_page_bytes, fits};
+use engines::memory::mapping::fits;
 use engines::memory::{Chain, Layout, Mapping, Pages};
 use harness::{Context, Point, SetupError, Subject};
 use record::MachineCard;
@@ -146,7 +147,7 @@ fn layout(pattern: &str, card: &MachineCard) -> Result<Layout, SetupError> {
     match pattern {
         RANDOM_LINE => Ok(Layout::RandomLines { line }),
         RANDOM_PAGE => Ok(Layout::RandomPages {
-            page: bytes(base_page_bytes())?,
+            page: bytes(page_bytes())?,
             line,
         }),
         _ => {
@@ -177,7 +178,7 @@ fn quick(card: &MachineCard) -> Vec<Grid> {
     let mut fine = vec![KIB, 2 * KIB, 4 * KIB];
     fine.extend(geometric(8 * KIB, fine_top, 3, KIB));
     fine.extend(doubling(2 * fine_top, top));
-    let page = i64::try_from(base_page_bytes()).unwrap_or(4 * KIB);
+    let page = i64::try_from(page_bytes()).unwrap_or(4 * KIB);
     let pages = geometric(16, 8192, 2, 1).into_iter().map(|n| n * page);
     let coarse = doubling(16 * KIB, top.min(128 * MIB));
     vec![
@@ -193,7 +194,7 @@ fn full(card: &MachineCard) -> Vec<Grid> {
         let size = i64::try_from(c.size_bytes).unwrap_or(i64::MAX / 8);
         (8 * size).max(64 * MIB)
     });
-    let page = i64::try_from(base_page_bytes()).unwrap_or(4 * KIB);
+    let page = i64::try_from(page_bytes()).unwrap_or(4 * KIB);
     let of = |ms, sizes: Vec<i64>, patterns: &[&str]| curve(ms, sizes, patterns, Pages::WORDS);
     vec![
         of(400, geometric(KIB, top, 4, 256), &[RANDOM_LINE]),

@@ -3,11 +3,12 @@
 
 use super::{Way, differ, fill};
 use crate::memory::buffer::Buffer;
+use crate::memory::file::memory_file;
 use harness::{Context, Fault, SetupError};
 use record::axis::human_bytes;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +38,11 @@ impl Calls {
         };
         let of_disk = method == "read_file";
         let fail = |e| SetupError::fail("make a file to copy from", e);
-        let mut file = if of_disk { scratch(context) } else { memory() }.map_err(fail)?;
+        let mut file = match of_disk {
+            true => scratch(context),
+            false => memory_file(c"pontage-pollution", 0),
+        }
+        .map_err(fail)?;
         let mut user = Buffer::touched(span).map_err(|e| SetupError::fail("map a buffer", e))?;
         fill(user.as_mut_slice(), span as u64 + 1);
         file.write_all(user.as_slice()).map_err(fail)?;
@@ -45,19 +50,16 @@ impl Calls {
             // Dirty pages would be written back, and changed, while others measure.
             file.sync_all().map_err(fail)?;
         }
-        let on = if of_disk {
-            "the scratch folder's file system"
-        } else {
-            "tmpfs"
+        let on = match of_disk {
+            true => "the scratch folder's file system",
+            false => "tmpfs",
         };
+        let span = human_bytes(span as u64);
         Ok(Calls {
             direction,
             file,
             user,
-            note: format!(
-                "{name}, a cached file on {on}, {}",
-                human_bytes(span as u64)
-            ),
+            note: format!("{name}, a cached file on {on}, {span}"),
         })
     }
 
@@ -105,17 +107,6 @@ impl Way for Calls {
 
     fn note(&self) -> String {
         self.note.clone()
-    }
-}
-
-fn memory() -> io::Result<File> {
-    // SAFETY: the name ends with NUL; the descriptor belongs to nobody else.
-    unsafe {
-        let fd = libc::memfd_create(c"pontage-pollution".as_ptr(), libc::MFD_CLOEXEC);
-        match fd < 0 {
-            true => Err(io::Error::last_os_error()),
-            false => Ok(File::from_raw_fd(fd)),
-        }
     }
 }
 

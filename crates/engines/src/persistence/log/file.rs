@@ -2,7 +2,7 @@
 
 use super::Store;
 use crate::loops::writeback::Writeback;
-use crate::memory::mapping::base_page_bytes;
+use crate::memory::buffer::page_bytes;
 use crate::persistence::method::Method;
 use harness::SetupError;
 use mapped::Map;
@@ -57,7 +57,7 @@ impl FileStore {
         let file = options
             .open(path)
             .map_err(|e| SetupError::Fail(format!("cannot make {}: {e}", path.display())))?;
-        let bytes = bytes.max(1).next_multiple_of(base_page_bytes());
+        let bytes = bytes.max(1).next_multiple_of(page_bytes());
         let flags = match sync {
             Way::MapSync => libc::MAP_SHARED_VALIDATE | libc::MAP_SYNC,
             Way::Lines | Way::Msync => libc::MAP_SHARED,
@@ -139,7 +139,7 @@ impl Store for FileStore {
                 Ok(())
             }
             (Way::Msync, Some(mapping)) => {
-                let start = first / base_page_bytes() * base_page_bytes();
+                let start = first / page_bytes() * page_bytes();
                 // SAFETY: whole pages of our own mapping.
                 let done = unsafe {
                     let at = mapping.map.as_ptr().add(start);

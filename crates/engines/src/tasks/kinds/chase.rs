@@ -4,7 +4,7 @@
 use super::{Built, sizes};
 use crate::memory::card::card_line;
 use crate::memory::chain::UNROLL;
-use crate::memory::{Chain, Layout, Mapping, Pages};
+use crate::memory::{Chain, Layout, Mapping};
 use harness::{Context, SetupError};
 use record::axis::human_bytes;
 use std::num::NonZeroUsize;
@@ -48,9 +48,7 @@ impl Set {
     /// Its memory, in huge pages where they are to be had: the caches shall decide,
     /// not the translation buffers.
     pub fn map(self, context: &Context) -> Result<Mapping, SetupError> {
-        let bytes = self.bytes(context);
-        Mapping::new(bytes, Pages::Thp, context)
-            .or_else(|_| Mapping::new(bytes, Pages::Base, context))
+        Mapping::huge_if_possible(self.bytes(context), context)
     }
 }
 

@@ -3,8 +3,8 @@
 use super::Built;
 use super::chase::Set;
 use crate::loops::{self, ReadFn};
+use crate::memory::Mapping;
 use crate::memory::buffer::scatter;
-use crate::memory::{Mapping, Pages};
 use harness::{Context, SetupError};
 use record::axis::human_bytes;
 use stats::Rng;
@@ -27,18 +27,13 @@ struct Reading {
 
 pub fn reading(context: &Context, set: Set) -> Result<Built, SetupError> {
     let bytes = set.bytes(context);
-    let mapping = set.map(context)?;
-    let base = mapping.base().as_ptr();
-    // SAFETY: `bytes` of the mapping are writable and ours alone.
-    scatter(
-        unsafe { std::slice::from_raw_parts_mut(base, bytes) },
-        bytes as u64,
-    );
+    let mut mapping = set.map(context)?;
+    scatter(&mut mapping.as_mut_slice()[..bytes], bytes as u64);
     let read = widest_read().ok_or_else(|| SetupError::fail("read memory", "no loop for it"))?;
     let words = loops::find("words").ok().and_then(|k| k.read);
     let plain = words.ok_or_else(|| SetupError::fail("read memory", "no plain loop"))?;
-    // SAFETY: as above, readable.
-    let known = unsafe { plain(base, bytes) };
+    // SAFETY: the mapping holds `bytes` initialised bytes.
+    let known = unsafe { plain(mapping.base().as_ptr(), bytes) };
     let note = format!("reads {}: {}", human_bytes(bytes as u64), mapping.note());
     let reading = Reading {
         mapping,
@@ -84,10 +79,8 @@ struct Copying {
 }
 
 pub fn blocks(context: &Context) -> Result<Built, SetupError> {
-    let mapping = Mapping::new(REGION, Pages::Thp, context)
-        .or_else(|_| Mapping::new(REGION, Pages::Base, context))?;
-    // SAFETY: the whole mapping is writable and ours alone.
-    let all = unsafe { std::slice::from_raw_parts_mut(mapping.base().as_ptr(), REGION) };
+    let mut mapping = Mapping::huge_if_possible(REGION, context)?;
+    let all = &mut mapping.as_mut_slice()[..REGION];
     for (number, block) in all.chunks_mut(BLOCK).enumerate() {
         scatter(block, number as u64);
     }
@@ -126,8 +119,7 @@ impl Workload for Copying {
         let Some((from, to)) = self.last else {
             return Ok(());
         };
-        // SAFETY: blocks lie in the mapping, which nobody writes now.
-        let bytes = |number| unsafe { std::slice::from_raw_parts(self.block(number), BLOCK) };
+        let bytes = |number| &self.mapping.as_slice()[number * BLOCK..][..BLOCK];
         match bytes(from) == bytes(to) {
             true => Ok(()),
             false => Err(WrongResult::new(format!(

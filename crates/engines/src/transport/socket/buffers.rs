@@ -3,7 +3,7 @@
 use super::refusal::{refused, refused_now};
 use crate::crew::futex::LOOK_NS;
 use crate::transport::end::Options;
-use crate::transport::fds::until_possible;
+use crate::transport::fds::{done, until_possible};
 use analysis::PointView;
 use analysis::knees::Facts;
 use harness::SetupError;
@@ -105,21 +105,10 @@ pub fn set<T: Copy>(
     value: T,
 ) -> io::Result<()> {
     let bytes = size_of::<T>() as libc::socklen_t;
+    let at = (&raw const value).cast();
     // SAFETY: the value is read during the call, for its size.
-    let done = unsafe {
-        libc::setsockopt(
-            fd.as_raw_fd(),
-            level,
-            option,
-            (&raw const value).cast(),
-            bytes,
-        )
-    };
-    if done == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    done(unsafe { libc::setsockopt(fd.as_raw_fd(), level, option, at, bytes) })?;
+    Ok(())
 }
 
 /// An option made of plain integers.
@@ -131,12 +120,9 @@ pub fn get<T: Copy>(fd: &OwnedFd, level: libc::c_int, option: libc::c_int) -> io
     let mut bytes = size_of::<T>() as libc::socklen_t;
     let at = value.as_mut_ptr().cast();
     // SAFETY: the call writes at most `bytes` into the value.
-    if unsafe { libc::getsockopt(fd.as_raw_fd(), level, option, at, &raw mut bytes) } == 0 {
-        // SAFETY: zeroed before, integers of any value are valid.
-        Ok(unsafe { value.assume_init() })
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    done(unsafe { libc::getsockopt(fd.as_raw_fd(), level, option, at, &raw mut bytes) })?;
+    // SAFETY: zeroed before, integers of any value are valid.
+    Ok(unsafe { value.assume_init() })
 }
 
 /// A message as large as the point's goes from one socket to the other. Returns

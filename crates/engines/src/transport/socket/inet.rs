@@ -1,12 +1,12 @@
 //! Connected pairs of internet sockets on the loopback device, on ports that
 //! the kernel chooses where the point does not.
 
+use super::StreamEnd;
 use super::buffers::{self, resize};
 use super::port::{self, ADDRESS_BYTES, Address};
-use super::refusal::{refused, refused_now};
-use super::{Socket, StreamEnd};
+use super::refusal::refused;
 use crate::transport::end::Options;
-use crate::transport::fds::until_possible;
+use crate::transport::fds::{done, until_possible};
 use analysis::PointView;
 use analysis::knees::Facts;
 use harness::SetupError;
@@ -43,15 +43,9 @@ pub fn facts(point: &PointView) -> Facts {
 /// # Errors
 /// As `tcp`.
 pub fn streams(options: &Options) -> Result<(StreamEnd, StreamEnd), SetupError> {
-    let (main, partner) = connection(options)?;
-    let noted = notes(&main);
-    let end = |fd, noted| {
-        Ok::<_, SetupError>(StreamEnd {
-            socket: Socket::new(fd, options)?,
-            noted,
-        })
-    };
-    Ok((end(main, noted)?, end(partner, Vec::new())?))
+    let ends = connection(options)?;
+    let noted = notes(&ends.0);
+    StreamEnd::both(ends, options, noted, false)
 }
 
 /// `tcp`, sending at once (`TCP_NODELAY`).
@@ -115,13 +109,7 @@ fn bound(kind: libc::c_int, options: &Options) -> Result<OwnedFd, SetupError> {
 /// A socket with the buffers that the point asks for. They are set before it is
 /// connected: the window of TCP is scaled by them then.
 fn sized(kind: libc::c_int, options: &Options) -> Result<OwnedFd, SetupError> {
-    // SAFETY: no pointers.
-    let fd = unsafe { libc::socket(libc::AF_INET, kind | libc::SOCK_CLOEXEC, 0) };
-    if fd < 0 {
-        return Err(refused_now("make an internet socket"));
-    }
-    // SAFETY: just made, and belongs to nobody else.
-    let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+    let fd = port::socket(kind).map_err(|e| refused("make an internet socket", &e))?;
     resize(&fd, options)?;
     Ok(fd)
 }
@@ -131,9 +119,8 @@ fn address_of(fd: &OwnedFd) -> Result<Address, SetupError> {
     let mut bytes = ADDRESS_BYTES;
     let at = address.as_mut_ptr().cast();
     // SAFETY: the call writes at most `bytes` into the address.
-    if unsafe { libc::getsockname(fd.as_raw_fd(), at, &raw mut bytes) } != 0 {
-        return Err(refused_now("read the address of a socket"));
-    }
+    done(unsafe { libc::getsockname(fd.as_raw_fd(), at, &raw mut bytes) })
+        .map_err(|e| refused("read the address of a socket", &e))?;
     // SAFETY: zeroed before, integers of any value are valid.
     Ok(unsafe { address.assume_init() })
 }
@@ -142,10 +129,9 @@ fn connect(fd: &OwnedFd, to: &Address) -> Result<(), SetupError> {
     // A firewall that throws packets away would hold this call for minutes.
     limit(fd, 2)?;
     // SAFETY: the address is readable for its size.
-    if unsafe { libc::connect(fd.as_raw_fd(), (&raw const *to).cast(), ADDRESS_BYTES) } == 0 {
-        return limit(fd, 0);
-    }
-    Err(refused_now("connect to 127.0.0.1"))
+    done(unsafe { libc::connect(fd.as_raw_fd(), (&raw const *to).cast(), ADDRESS_BYTES) })
+        .map_err(|e| refused("connect to 127.0.0.1", &e))?;
+    limit(fd, 0)
 }
 
 /// Seconds that a call which sends may take; 0: any time.
@@ -172,9 +158,7 @@ fn accept(listener: &OwnedFd) -> Result<(OwnedFd, Address), SetupError> {
     let at = peer.as_mut_ptr().cast();
     // SAFETY: the call writes at most `bytes` into the address.
     let fd = unsafe { libc::accept4(listener.as_raw_fd(), at, &raw mut bytes, libc::SOCK_CLOEXEC) };
-    if fd < 0 {
-        return Err(refused_now("accept a connection"));
-    }
+    let fd = done(fd).map_err(|e| refused("accept a connection", &e))?;
     // SAFETY: just made, and belongs to nobody else; the address was zeroed
     // before, and integers of any value are valid.
     Ok(unsafe { (OwnedFd::from_raw_fd(fd), peer.assume_init()) })

@@ -1,6 +1,7 @@
 //! The port that a listening socket takes, and why it cannot have it.
 
 use super::{buffers, refusal};
+use crate::transport::fds::done;
 use harness::SetupError;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -25,11 +26,8 @@ pub(super) fn bind(fd: &OwnedFd, port: u16) -> io::Result<()> {
         sin_zero: [0; 8],
     };
     // SAFETY: the address is readable for its size.
-    if unsafe { libc::bind(fd.as_raw_fd(), (&raw const address).cast(), ADDRESS_BYTES) } == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    done(unsafe { libc::bind(fd.as_raw_fd(), (&raw const address).cast(), ADDRESS_BYTES) })?;
+    Ok(())
 }
 
 /// Lets the socket listen there.
@@ -44,11 +42,8 @@ pub(super) fn listen(fd: &OwnedFd, port: u16) -> io::Result<()> {
     }
     bind(fd, port)?;
     // SAFETY: no pointers.
-    if unsafe { libc::listen(fd.as_raw_fd(), BACKLOG) } == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    done(unsafe { libc::listen(fd.as_raw_fd(), BACKLOG) })?;
+    Ok(())
 }
 
 /// Whether a listening socket can have the port now. Nothing is kept.
@@ -56,13 +51,18 @@ pub(super) fn listen(fd: &OwnedFd, port: u16) -> io::Result<()> {
 /// # Errors
 /// What socket(2), bind(2) or listen(2) say.
 pub fn available(port: u16) -> io::Result<()> {
+    listen(&socket(libc::SOCK_STREAM)?, port)
+}
+
+/// A new internet socket.
+///
+/// # Errors
+/// What socket(2) says.
+pub(super) fn socket(kind: libc::c_int) -> io::Result<OwnedFd> {
     // SAFETY: no pointers.
-    let fd = unsafe { libc::socket(libc::AF_INET, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0) };
-    if fd < 0 {
-        return Err(io::Error::last_os_error());
-    }
+    let fd = done(unsafe { libc::socket(libc::AF_INET, kind | libc::SOCK_CLOEXEC, 0) })?;
     // SAFETY: just made, and belongs to nobody else.
-    listen(&unsafe { OwnedFd::from_raw_fd(fd) }, port)
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
 /// `cannot <doing>`, as it is said everywhere.

@@ -1,9 +1,10 @@
 //! Pairs of UNIX domain sockets.
 
 use super::buffers::{self, SEND_LIMIT, effective, look_up, resize, try_message};
-use super::refusal::refused_now;
-use super::{MessageEnd, Socket, StreamEnd};
+use super::refusal::refused;
+use super::{MessageEnd, StreamEnd};
 use crate::transport::end::Options;
+use crate::transport::fds::done;
 use harness::SetupError;
 use machine::tunable::WMEM_MAX;
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -19,9 +20,8 @@ pub fn sockets(kind: libc::c_int, options: &Options) -> Result<(OwnedFd, OwnedFd
     let mut ends = [-1; 2];
     let kind = kind | libc::SOCK_CLOEXEC;
     // SAFETY: the array holds the two descriptors that the call writes.
-    if unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) } != 0 {
-        return Err(refused_now("make a pair of UNIX sockets"));
-    }
+    done(unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) })
+        .map_err(|e| refused("make a pair of UNIX sockets", &e))?;
     // SAFETY: both were just made and belong to nobody else.
     let pair = unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) };
     resize(&pair.0, options)?;
@@ -34,15 +34,9 @@ pub fn sockets(kind: libc::c_int, options: &Options) -> Result<(OwnedFd, OwnedFd
 /// # Errors
 /// As `sockets`.
 pub fn streams(options: &Options) -> Result<(StreamEnd, StreamEnd), SetupError> {
-    let (main, partner) = sockets(libc::SOCK_STREAM, options)?;
-    let noted = buffers::notes(&main);
-    let end = |fd, noted| {
-        Ok::<_, SetupError>(StreamEnd {
-            socket: Socket::new(fd, options)?,
-            noted,
-        })
-    };
-    Ok((end(main, noted)?, end(partner, Vec::new())?))
+    let ends = sockets(libc::SOCK_STREAM, options)?;
+    let noted = buffers::notes(&ends.0);
+    StreamEnd::both(ends, options, noted, false)
 }
 
 /// Ends of datagrams or of packets in sequence.
@@ -53,25 +47,15 @@ pub fn messages(
     kind: libc::c_int,
     options: &Options,
 ) -> Result<(MessageEnd, MessageEnd), SetupError> {
-    let (main, partner) = sockets(kind, options)?;
-    try_message(&main, &partner, options.message_bytes)?;
+    let ends = sockets(kind, options)?;
+    try_message(&ends.0, &ends.1, options.message_bytes)?;
     let connectionless = kind == libc::SOCK_DGRAM;
     if connectionless {
-        look_up(&main)?;
-        look_up(&partner)?;
+        look_up(&ends.0)?;
+        look_up(&ends.1)?;
     }
-    let noted = buffers::notes(&main);
-    let end = |fd, noted, farewell| {
-        Ok::<_, SetupError>(MessageEnd {
-            socket: Socket::new(fd, options)?,
-            noted,
-            farewell,
-        })
-    };
-    Ok((
-        end(main, noted, connectionless)?,
-        end(partner, Vec::new(), false)?,
-    ))
+    let noted = buffers::notes(&ends.0);
+    MessageEnd::both(ends, options, noted, connectionless)
 }
 
 /// The largest message that fits the buffer to send, and how to get more.
@@ -79,7 +63,10 @@ pub fn largest_message(kind: libc::c_int, options: &Options) -> Option<(usize, S
     // What cannot be had here is refused by `messages`.
     let (main, _partner) = sockets(kind, options).ok()?;
     let largest = effective(&main, libc::SO_SNDBUF).checked_sub(RESERVED)?;
-    Some((largest, remedy(options.message_bytes, limit())))
+    Some((
+        largest,
+        remedy(options.message_bytes, WMEM_MAX.value().unwrap_or(0)),
+    ))
 }
 
 fn remedy(message: usize, limit: usize) -> String {
@@ -90,10 +77,6 @@ fn remedy(message: usize, limit: usize) -> String {
     } else {
         format!("sudo sysctl {SEND_LIMIT}={wanted} and --axis buffer={wanted}")
     }
-}
-
-fn limit() -> usize {
-    WMEM_MAX.value().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::fence;
 use engines::loops::writeback::{Fence, Instruction, Writeback, holds};
 use engines::memory::buffer::Buffer;
-use engines::memory::mapping::base_page_bytes;
+use engines::memory::buffer::page_bytes;
 use engines::persistence::method::{Method, Place};
 use engines::persistence::region::{Promise, Region};
 use engines::persistence::walk::Walk;
@@ -66,7 +66,7 @@ impl Flush {
     }
 
     fn msync(&mut self, ops: u64) {
-        let (size, page) = (self.size(), base_page_bytes());
+        let (size, page) = (self.size(), page_bytes());
         for _ in 0..ops {
             self.lines(self.store, 1);
             let (offset, _) = self.last.unwrap_or_default();
@@ -206,7 +206,7 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
     };
     let region = Region::open(place, promise, size, point, context)?;
     let seed = u64::from(point.index) + 1;
-    let walk = Walk::new(region.bytes(), size, base_page_bytes(), seed);
+    let walk = Walk::new(region.bytes(), size, page_bytes(), seed);
     let store = Method::Lines(Instruction::Store).writeback()?;
     let store = store.ok_or_else(|| SetupError::fail("find the plain store", "it is missing"))?;
     Ok(Box::new(Flush {

@@ -4,7 +4,7 @@ use super::mounts;
 use engines::left_over;
 use engines::loops::writeback::{Fence, Instruction, Writeback, holds};
 use engines::memory::buffer::Buffer;
-use engines::memory::mapping::base_page_bytes;
+use engines::memory::buffer::page_bytes;
 use engines::persistence::region::filled;
 use engines::verdict;
 use harness::{Context, Fault, Point, SetupError, Subject};
@@ -205,7 +205,7 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
 
 /// Bytes for the file: whole blocks, some of them.
 fn room(folder: &std::path::Path, size: usize) -> Result<usize, SetupError> {
-    if size == 0 || !size.is_multiple_of(base_page_bytes()) {
+    if size == 0 || !size.is_multiple_of(page_bytes()) {
         return Err(SetupError::skip(
             format!("a block of {size} B is not made of whole pages"),
             "--axis size=4KiB..1MiB",

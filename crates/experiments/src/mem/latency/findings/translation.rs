@@ -88,7 +88,7 @@ fn added(key: &str, first: &Tread, tread: &Tread, text: impl Fn(f64) -> String) 
 fn reach(level: usize, tread: &Tread) -> Option<Finding> {
     let riser = tread.riser?;
     let (low, high) = (riser.last_on.center, riser.first_off);
-    let page = engines::memory::mapping::base_page_bytes() as f64;
+    let page = engines::memory::buffer::page_bytes() as f64;
     let which = ["first", "second", "third"];
     let text = format!(
         "the {} translation buffer reaches between {} and {} ({:.0} to {:.0} pages)",
