@@ -1,7 +1,7 @@
 //! Many numbers in little room: exact count, sum and extremes, quantiles to
 //! within 1.6 %, a histogram by powers of two.
 
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// Steps in each doubling.
 const STEP_BITS: u32 = 5;
@@ -23,32 +23,9 @@ pub struct Distribution {
     squares: f64,
 }
 
-/// A distribution in a few numbers, for tables and JSON.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct Digest {
-    /// How many numbers.
-    pub count: u64,
-    /// Their sum; it saturates.
-    pub sum: u64,
-    /// Exact.
-    pub mean: f64,
-    /// The smallest; 0 where there is none.
-    pub min: u64,
-    /// To within 1.6 %, like the other quantiles.
-    pub median: u64,
-    /// 90 % are not above it.
-    pub p90: u64,
-    /// 99 % are not above it.
-    pub p99: u64,
-    /// 99.9 % are not above it.
-    pub p999: u64,
-    /// The largest; 0 where there is none.
-    pub max: u64,
-}
-
 /// A quantile and the interval that holds it with 95 % confidence, were the
 /// numbers drawn independently.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
 pub struct Estimate {
     /// The best estimate.
     pub value: f64,
@@ -222,26 +199,22 @@ impl Distribution {
         }
         classes
     }
-
-    /// In a few numbers.
-    pub fn digest(&self) -> Digest {
-        Digest {
-            count: self.count,
-            sum: self.sum,
-            mean: self.mean(),
-            min: self.min,
-            median: self.quantile(0.5),
-            p90: self.quantile(0.9),
-            p99: self.quantile(0.99),
-            p999: self.quantile(0.999),
-            max: self.max,
-        }
-    }
 }
 
+/// In a few numbers, for JSON: the mean is exact, quantiles are to within 1.6 %.
 impl Serialize for Distribution {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        self.digest().serialize(to)
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut digest = to.serialize_struct("Distribution", 9)?;
+        digest.serialize_field("count", &self.count)?;
+        digest.serialize_field("sum", &self.sum)?;
+        digest.serialize_field("mean", &self.mean())?;
+        digest.serialize_field("min", &self.min)?;
+        digest.serialize_field("median", &self.quantile(0.5))?;
+        digest.serialize_field("p90", &self.quantile(0.9))?;
+        digest.serialize_field("p99", &self.quantile(0.99))?;
+        digest.serialize_field("p999", &self.quantile(0.999))?;
+        digest.serialize_field("max", &self.max)?;
+        digest.end()
     }
 }
 
@@ -309,7 +282,7 @@ mod tests {
             let together = of(&all);
             let mut merged = of(&left);
             merged.merge(&of(&right));
-            prop_assert_eq!(merged.digest().median, together.digest().median);
+            prop_assert_eq!(merged.quantile(0.5), together.quantile(0.5));
             prop_assert_eq!((merged.count, merged.sum, merged.max, merged.min),
                 (together.count, together.sum, together.max, together.min));
             all.sort_unstable();

@@ -35,6 +35,13 @@ fn say(topic: &'static str, text: String, definition: &'static str) -> Sentence 
     }
 }
 
+fn alarm(topic: &'static str, text: String, definition: &'static str) -> Sentence {
+    Sentence {
+        alarm: true,
+        ..say(topic, text, definition)
+    }
+}
+
 /// Every sentence that the summary has numbers for.
 pub fn explain(summary: &Summary) -> Vec<Sentence> {
     let mut all = vec![span(summary)];
@@ -73,25 +80,15 @@ fn busiest(s: &Summary) -> Vec<Sentence> {
     let known: u64 = sum_ns(s.tasks.cpus.iter().flat_map(|c| [c.busy_ns, c.idle_ns]));
     let busy: u64 = sum_ns(s.tasks.cpus.iter().map(|c| c.busy_ns));
     let share = |ns: u64| Share(ns as f64 / known.max(1) as f64);
-    let names: Vec<String> = s
-        .tasks
-        .busiest()
-        .iter()
-        .take(5)
-        .map(|t| {
-            format!(
-                "{} [{}] {} ({})",
-                t.comm,
-                t.pid,
-                Time::ns(t.run_ns),
-                share(t.run_ns)
-            )
-        })
-        .collect();
+    let busiest = s.tasks.busiest();
+    let names = busiest.iter().take(5).map(|task| {
+        let (name, ran) = (on_cpu(task.pid, task.comm), Time::ns(task.run_ns));
+        format!("{name} {ran} ({})", share(task.run_ns))
+    });
     let text = format!(
         "The CPUs were busy for {} of their time. Most of it: {}.",
         share(busy),
-        names.join(", ")
+        names.collect::<Vec<_>>().join(", ")
     );
     vec![say(
         "busiest tasks",
@@ -145,13 +142,10 @@ fn queue(s: &Summary) -> Vec<Sentence> {
     if !s.has_switches() {
         return Vec::new();
     }
-    let (mut most, mut all) = (None, Vec::new());
-    for (cpu, queue) in s.known.cpus.iter().zip(&s.queues.cpus) {
-        let share = queue.waiting_share();
-        if most.is_none_or(|(_, _, known)| share > known) {
-            most = Some((cpu, queue, share));
-        }
-    }
+    let mut all = Vec::new();
+    let queues = s.known.cpus.iter().zip(&s.queues.cpus);
+    let shares = queues.map(|(cpu, queue)| (cpu, queue, queue.waiting_share()));
+    let most = shares.reduce(|most, next| if next.2 > most.2 { next } else { most });
     if let Some((cpu, queue, share)) = most.filter(|(_, _, share)| *share > 0.0) {
         let text = format!(
             "CPU {cpu} had more to run than it could for {} of its time: {:.2} runnable tasks in the mean, at most {}.",

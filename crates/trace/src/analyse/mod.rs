@@ -30,7 +30,7 @@ pub mod timers;
 pub mod words;
 
 pub use course::Course;
-pub use distribution::{Digest, Distribution, Estimate};
+pub use distribution::{Distribution, Estimate};
 pub use event::{Comm, Happening, Interrupt, Switch, TimerStart, Wake, WakeKind, What};
 pub use known::Known;
 pub use pass::{CpuSpan, Gap, Pass, Visitor};

@@ -70,9 +70,8 @@ impl Queue {
 }
 
 /// Where a task is queued; valid while the CPU's epoch is the same.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 struct QueuePlace {
-    /// Plus one; 0: sleeping or unknown.
     cpu: usize,
     epoch: u32,
 }
@@ -103,7 +102,8 @@ pub struct Queues<L = ()> {
     pub unbalanced_ns: u64,
     epochs: Vec<u32>,
     running: Vec<i32>,
-    tasks: ByPid<QueuePlace>,
+    /// None: sleeping or unknown.
+    tasks: ByPid<Option<QueuePlace>>,
     empty: usize,
     crowded: usize,
     since_ns: u64,
@@ -152,10 +152,7 @@ impl<L: Lengths + Default> Queues<L> {
             self.change(at_ns, before, -1);
         }
         let epoch = self.epochs[cpu];
-        *self.tasks.row(pid) = QueuePlace {
-            cpu: cpu + 1,
-            epoch,
-        };
+        *self.tasks.row(pid) = Some(QueuePlace { cpu, epoch });
         self.change(at_ns, cpu, 1);
     }
 
@@ -170,7 +167,7 @@ impl<L: Lengths + Default> Queues<L> {
     #[inline]
     fn take(&mut self, at_ns: u64, pid: i32) {
         if let Some(cpu) = self.queue_of(pid) {
-            *self.tasks.row(pid) = QueuePlace::default();
+            *self.tasks.row(pid) = None;
             self.change(at_ns, cpu, -1);
         }
     }
@@ -178,9 +175,8 @@ impl<L: Lengths + Default> Queues<L> {
     /// The CPU in whose queue the task is known to be; idle is in none.
     #[inline]
     fn queue_of(&mut self, pid: i32) -> Option<usize> {
-        let place = *self.tasks.row(pid);
-        let cpu = place.cpu.checked_sub(1)?;
-        (self.epochs[cpu] == place.epoch).then_some(cpu)
+        let QueuePlace { cpu, epoch } = (*self.tasks.row(pid))?;
+        (self.epochs[cpu] == epoch).then_some(cpu)
     }
 
     fn queued(&mut self, pid: i32) -> bool {

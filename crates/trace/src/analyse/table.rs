@@ -40,6 +40,12 @@ impl<T: Default> ByPid<T> {
     #[inline]
     pub fn row(&mut self, pid: i32) -> &mut T {
         let place = self.place(pid);
+        self.at(place)
+    }
+
+    /// The row at a place.
+    #[inline]
+    pub fn at(&mut self, place: usize) -> &mut T {
         &mut self.rows[place].1
     }
 

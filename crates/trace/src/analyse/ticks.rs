@@ -187,13 +187,8 @@ impl TickCount {
         if let Some(address) = named {
             return Some((address, true));
         }
-        let periodic = self.functions.iter().filter(|(_, by_cpu)| {
-            let gaps = together(by_cpu);
-            gaps.len() >= LEAST_GAPS
-                && median(gaps)
-                    .and_then(|m| rate_of_period(m as f64))
-                    .is_some()
-        });
+        let periodic = self.functions.iter();
+        let periodic = periodic.filter(|(_, by_cpu)| rate(together(by_cpu)).is_some());
         let most = periodic.max_by_key(|(address, by_cpu)| {
             (by_cpu.iter().map(|c| c.count).sum::<u64>(), **address)
         });
@@ -207,17 +202,12 @@ impl TickCount {
         let by_cpu = found
             .and_then(|(f, _)| self.functions.get(&f))
             .unwrap_or(&none);
-        let gaps = together(by_cpu);
-        let enough = gaps.len() >= LEAST_GAPS;
-        let median = median(gaps);
         let row = |(at, cpu): (usize, &Cpu)| of_cpu(known.cpus[at], cpu, &by_cpu[at]);
         Ticks {
             function: found.map(|(address, _)| symbols.name(address)),
             by_name: found.is_some_and(|(_, named)| named),
-            median_gap_ns: median,
-            hz: median
-                .filter(|_| enough)
-                .and_then(|m| rate_of_period(m as f64)),
+            median_gap_ns: median(together(by_cpu)),
+            hz: rate(together(by_cpu)),
             due_ns: by_cpu.iter().find_map(|on| on.due_ns),
             cpus: self.cpus.iter().enumerate().map(row).collect(),
         }
@@ -225,10 +215,15 @@ impl TickCount {
 }
 
 fn together(by_cpu: &[OnCpu]) -> Vec<u32> {
-    by_cpu
-        .iter()
-        .flat_map(|c| c.gaps_ns.iter().copied())
-        .collect()
+    let gaps = by_cpu.iter().flat_map(|c| &c.gaps_ns);
+    gaps.copied().collect()
+}
+
+/// CONFIG_HZ that these gaps are the periods of.
+fn rate(gaps_ns: Vec<u32>) -> Option<u32> {
+    let enough = gaps_ns.len() >= LEAST_GAPS;
+    let median = median(gaps_ns).filter(|_| enough)?;
+    rate_of_period(median as f64)
 }
 
 fn median(mut gaps_ns: Vec<u32>) -> Option<u64> {

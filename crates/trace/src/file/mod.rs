@@ -22,7 +22,7 @@ use compressed::Method;
 use limits::Budget;
 use reader::Reader;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The first ten bytes.
@@ -84,28 +84,26 @@ fn open_with(file: File, path: &Path, name: Option<&str>) -> Result<Capture> {
     let opened = Opened {
         file: Arc::new(file),
         length: found.len(),
+        path,
+        instance: name,
     };
-    let named = |error: TraceError| match error {
+    read(&opened).map_err(|error| match error {
         TraceError::Malformed { what, cause } => {
             TraceError::malformed(format!("{}: {what}", path.display()), cause)
         }
-        TraceError::NoInstance { name, has, .. } => TraceError::NoInstance {
-            path: path.to_owned(),
-            name,
-            has,
-        },
         other => other,
-    };
-    read(&opened, name).map_err(named)
+    })
 }
 
-/// An open file, and the size that it had then.
-struct Opened {
+/// An open file, the size that it had then, and what is wanted of it.
+struct Opened<'a> {
     file: Arc<File>,
     length: u64,
+    path: &'a Path,
+    instance: Option<&'a str>,
 }
 
-fn read(opened: &Opened, instance: Option<&str>) -> Result<Capture> {
+fn read(opened: &Opened<'_>) -> Result<Capture> {
     let budget = Budget::description();
     let mut reader = Reader::of_file(&opened.file, opened.length, &budget);
     let magic: [u8; MAGIC.len()] = reader.few("its first bytes")?;
@@ -129,30 +127,13 @@ fn read(opened: &Opened, instance: Option<&str>) -> Result<Capture> {
     let page_bytes = reader.u32("its size of pages")?;
     let head = Head::empty(order, long_bytes, page_bytes);
     match version.as_str() {
-        "6" => v6::read(opened, reader, head, instance),
-        "7" => sections::read(opened, reader, head, instance),
+        "6" => v6::read(opened, reader, head),
+        "7" => sections::read(opened, reader, head),
         other => Err(TraceError::malformed(
             "its version",
             format!("it is {other:?}; 6 and 7 are known"),
         )),
     }
-}
-
-/// The ring to be read, with its own clock and pages.
-fn chosen<'a>(buffers: &'a [Buffer], instance: Option<&str>) -> Result<Option<&'a Buffer>> {
-    let Some(name) = instance else {
-        let with_data = buffers.iter().find(|b| b.has_data());
-        return Ok(with_data.or_else(|| buffers.first()));
-    };
-    // An instance may have that name too, and then means itself.
-    let by_name = buffers.iter().find(|b| b.name == name);
-    let found = by_name.or_else(|| buffers.iter().find(|b| b.called() == name));
-    let none = || TraceError::NoInstance {
-        path: PathBuf::new(),
-        name: name.to_owned(),
-        has: buffers.iter().map(Buffer::called).collect(),
-    };
-    found.ok_or_else(none).map(Some)
 }
 
 impl Buffer {
@@ -177,7 +158,24 @@ fn cpu_count(count: u32) -> Result<u32> {
     Ok(count)
 }
 
-impl Opened {
+impl Opened<'_> {
+    /// The ring to be read, with its own clock and pages.
+    fn chosen<'b>(&self, buffers: &'b [Buffer]) -> Result<Option<&'b Buffer>> {
+        let Some(name) = self.instance else {
+            let with_data = buffers.iter().find(|b| b.has_data());
+            return Ok(with_data.or_else(|| buffers.first()));
+        };
+        // An instance may have that name too, and then means itself.
+        let by_name = buffers.iter().find(|b| b.name == name);
+        let found = by_name.or_else(|| buffers.iter().find(|b| b.called() == name));
+        let none = || TraceError::NoInstance {
+            path: self.path.to_owned(),
+            name: name.to_owned(),
+            has: buffers.iter().map(Buffer::called).collect(),
+        };
+        found.ok_or_else(none).map(Some)
+    }
+
     /// The pages of `buffer`, to be read from the file or decompressed into a temporary file.
     fn capture(
         &self,

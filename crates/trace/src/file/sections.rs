@@ -3,7 +3,7 @@
 use super::compressed::{self, Method};
 use super::options::{self, End, Found};
 use super::reader::Reader;
-use super::{Opened, chosen, v6};
+use super::{Opened, v6};
 use crate::capture::Capture;
 use crate::error::{Result, ensure};
 use crate::head::Head;
@@ -23,12 +23,7 @@ struct Section {
     bytes: u64,
 }
 
-pub fn read(
-    opened: &Opened,
-    mut reader: Reader<'_>,
-    mut head: Head,
-    instance: Option<&str>,
-) -> Result<Capture> {
+pub fn read(opened: &Opened<'_>, mut reader: Reader<'_>, mut head: Head) -> Result<Capture> {
     let method = reader.text("its compression")?;
     reader.text("version of its compression")?;
     let mut found = Found::default();
@@ -53,7 +48,7 @@ pub fn read(
     for (id, offset) in &found.sections {
         describe(&reader, *id, *offset, &method, &mut head)?;
     }
-    let buffer = chosen(&found.buffers, instance)?;
+    let buffer = opened.chosen(&found.buffers)?;
     let compressed = match buffer {
         None => false,
         Some(buffer) => {

@@ -2,7 +2,7 @@
 
 use super::options::{self, Found};
 use super::reader::Reader;
-use super::{Buffer, Opened, Stretch, chosen, cpu_count};
+use super::{Buffer, Opened, Stretch, cpu_count};
 use crate::capture::Capture;
 use crate::error::{Result, ensure};
 use crate::head::{Head, System};
@@ -12,12 +12,7 @@ const OPTIONS: &[u8; 10] = b"options  \0";
 const LATENCY: &[u8; 10] = b"latency  \0";
 const FLYRECORD: &[u8; 10] = b"flyrecord\0";
 
-pub fn read(
-    opened: &Opened,
-    mut reader: Reader<'_>,
-    mut head: Head,
-    instance: Option<&str>,
-) -> Result<Capture> {
+pub fn read(opened: &Opened<'_>, mut reader: Reader<'_>, mut head: Head) -> Result<Capture> {
     headers(&mut reader, &mut head)?;
     ftrace_formats(&mut reader, &mut head)?;
     event_formats(&mut reader, &mut head)?;
@@ -45,7 +40,7 @@ pub fn read(
             ..Buffer::default()
         });
     }
-    opened.capture(head, &buffers, chosen(&buffers, instance)?, None)
+    opened.capture(head, &buffers, opened.chosen(&buffers)?, None)
 }
 
 /// `header_page` and `header_event`.

@@ -35,11 +35,7 @@ impl Binary {
         let ip = self.ip.unsigned(context.event, context.order)?;
         let text = self.text.unsigned(context.event, context.order)?;
         let text = context.names.text(text)?;
-        let caller = context.names.symbol(ip);
-        match caller {
-            Some(symbol) => out.push_str(symbol.name),
-            None => out.push_str(&format!("0x{ip:x}")),
-        }
+        out.push_str(&context.names.function(ip));
         out.push_str(": ");
         let mut packed = Packed {
             bytes: self.arguments.bytes(context.event, context.order)?,

@@ -48,10 +48,9 @@ impl Stack {
             if address == end || (address == 0 && !self.of_kernel) {
                 return Some(());
             }
-            let symbol = context.names.symbol(address).filter(|_| self.of_kernel);
-            let _ = match symbol {
-                Some(symbol) => write!(out, " => {}", symbol.name),
-                None => write!(out, " => 0x{address:x}"),
+            let _ = match self.of_kernel {
+                true => write!(out, " => {}", context.names.function(address)),
+                false => write!(out, " => 0x{address:x}"),
             };
         }
         if reported > held {

@@ -1,6 +1,7 @@
 //! Addresses -> names, from the texts that the head holds. They are long, and
 //! sorted only when the first address is asked for.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
@@ -41,6 +42,14 @@ impl<'c> Names<'c> {
             name: &rest[..end],
             offset: address - begin,
         })
+    }
+
+    /// The name of the function that an address lies in, else the address.
+    pub fn function(&self, address: u64) -> Cow<'c, str> {
+        match self.symbol(address) {
+            Some(symbol) => symbol.name.into(),
+            None => format!("0x{address:x}").into(),
+        }
     }
 
     /// A text of `printk_formats`: events hold only its address.

@@ -47,12 +47,8 @@ fn lane(out: &mut Vec<u8>, cpu: &CpuLane, begin_ns: u64) {
     column(out, cpu.moments.iter().map(|m| u64::from(m.name)));
     deltas(out, cpu.gaps.iter().map(|g| g.start_ns), begin_ns);
     column(out, cpu.gaps.iter().map(|g| g.length_ns()));
-    column(
-        out,
-        cpu.gaps
-            .iter()
-            .map(|g| g.count.map_or(0, |n| n.saturating_add(1))),
-    );
+    let counts = cpu.gaps.iter().map(|g| g.count);
+    column(out, counts.map(|c| c.map_or(0, |n| n.saturating_add(1))));
     deltas(out, cpu.crowd.iter().map(|c| c.at_ns), begin_ns);
     column(out, cpu.crowd.iter().map(|c| u64::from(c.waiting)));
     deltas(out, cpu.idle.iter().map(|i| i.start_ns), begin_ns);
@@ -61,12 +57,8 @@ fn lane(out: &mut Vec<u8>, cpu: &CpuLane, begin_ns: u64) {
     deltas(out, cpu.lives.iter().map(|l| l.at_ns), begin_ns);
     out.extend(cpu.lives.iter().map(|l| l.kind as u8));
     column(out, cpu.lives.iter().map(|l| u64::from(l.task)));
-    column(
-        out,
-        cpu.lives
-            .iter()
-            .map(|l| l.name.map_or(0, |n| u64::from(n) + 1)),
-    );
+    let names = cpu.lives.iter().map(|l| l.name);
+    column(out, names.map(|name| name.map_or(0, |n| u64::from(n) + 1)));
 }
 
 fn slices(out: &mut Vec<u8>, slices: &[Slice], begin_ns: u64) {

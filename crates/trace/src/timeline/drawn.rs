@@ -17,14 +17,10 @@ pub struct Drawn {
 
 /// Tasks in the order in which they are met.
 #[derive(Default)]
-pub struct Tasks {
-    /// Index into `all` plus one; 0: none yet.
-    by_pid: ByPid<u32>,
-    all: Vec<Named>,
-}
+pub struct Tasks(ByPid<Named>);
 
+#[derive(Default)]
 struct Named {
-    pid: i32,
     name: Comm,
     before: Vec<Comm>,
 }
@@ -33,24 +29,12 @@ impl Tasks {
     /// None for the idle task.
     #[inline]
     pub fn index(&mut self, pid: i32) -> Option<u32> {
-        if pid == 0 {
-            return None;
-        }
-        let row = self.by_pid.row(pid);
-        if *row == 0 {
-            self.all.push(Named {
-                pid,
-                name: Comm::default(),
-                before: Vec::new(),
-            });
-            *row = self.all.len() as u32;
-        }
-        Some(*row - 1)
+        (pid != 0).then(|| self.0.place(pid) as u32)
     }
 
     #[inline]
     pub fn named(&mut self, task: u32, name: Comm) {
-        let known = &mut self.all[task as usize];
+        let known = self.0.at(task as usize);
         if known.name != name && !name.is_empty() {
             known.renamed(name);
         }
@@ -58,7 +42,7 @@ impl Tasks {
 
     /// As its fork calls it, where nothing later does.
     pub fn first_named(&mut self, task: u32, name: Comm) {
-        let known = &mut self.all[task as usize];
+        let known = self.0.at(task as usize);
         if known.name.is_empty() {
             known.name = name;
         }
@@ -66,16 +50,15 @@ impl Tasks {
 
     /// `remembered`: what the kernel called those that were never seen by name.
     pub fn finish<'a>(self, remembered: impl Fn(i32) -> Option<&'a str>) -> Vec<Task> {
-        let task = |named: Named| Task {
-            pid: named.pid,
+        let task = |(pid, named): (i32, &Named)| Task {
+            pid,
             name: match named.name.is_empty() {
                 false => named.name.to_string(),
-                true => remembered(named.pid)
-                    .map_or_else(|| format!("pid {}", named.pid), str::to_owned),
+                true => remembered(pid).map_or_else(|| format!("pid {pid}"), str::to_owned),
             },
             before: named.before.iter().map(Comm::to_string).collect(),
         };
-        self.all.into_iter().map(task).collect()
+        self.0.iter().map(task).collect()
     }
 }
 

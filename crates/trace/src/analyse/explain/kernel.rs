@@ -1,6 +1,6 @@
 //! What the kernel itself did: interrupts, ticks, timers, functions.
 
-use super::{Sentence, say};
+use super::{Sentence, alarm, say};
 use crate::analyse::summary::Summary;
 use crate::analyse::timers::Stage;
 use crate::analyse::words::{Share, Time, sum_ns};
@@ -43,10 +43,7 @@ pub fn interrupts(s: &Summary) -> Vec<Sentence> {
                 storm.count as f64 * 1e9 / length as f64,
                 Share(storm.busy_ns as f64 / length as f64)
             );
-            all.push(Sentence {
-                alarm: true,
-                ..say("interrupt storms", text, DEFINITION)
-            });
+            all.push(alarm("interrupt storms", text, DEFINITION));
         }
     }
     all
@@ -186,11 +183,9 @@ pub fn functions(s: &Summary) -> Option<Sentence> {
 }
 
 /// Which call the task that waited longest in calls waited in.
-pub fn calls(s: &Summary) -> Vec<Sentence> {
+pub fn calls(s: &Summary) -> Option<Sentence> {
     let calls = s.syscalls.longest_off_cpu();
-    let Some(most) = calls.first() else {
-        return Vec::new();
-    };
+    let most = calls.first()?;
     let all = sum_ns(calls.iter().map(|c| c.off_cpu_ns));
     let text = format!(
         "{} [{}] was off the CPU longest inside system calls: {}, most of it in {} ({} calls, {}).",
@@ -201,9 +196,9 @@ pub fn calls(s: &Summary) -> Vec<Sentence> {
         most.count,
         Time::ns(most.off_cpu_ns)
     );
-    vec![say(
+    Some(say(
         "system calls",
         text,
         "from switch-out to switch-in between entry and exit of a call: asleep or waiting for a CPU",
-    )]
+    ))
 }

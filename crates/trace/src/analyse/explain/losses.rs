@@ -1,6 +1,6 @@
 //! What the capture lacks: events that were lost, pages that could not be read.
 
-use super::{Sentence, say};
+use super::{Sentence, alarm, say};
 use crate::analyse::summary::Summary;
 use crate::analyse::words::{Time, sum_ns};
 
@@ -14,13 +14,6 @@ pub fn losses(s: &Summary) -> Vec<Sentence> {
         all.push(say(TOPIC, "No events are lost.".to_owned(), GAPS));
     }
     all
-}
-
-fn alarm(text: String, definition: &'static str) -> Sentence {
-    Sentence {
-        alarm: true,
-        ..say(TOPIC, text, definition)
-    }
 }
 
 /// Gaps that the pages of the capture mark.
@@ -41,13 +34,14 @@ fn gaps(s: &Summary) -> Option<Sentence> {
         Time::ns(unknown),
         s.tasks.dropped_waits
     );
-    Some(alarm(text, GAPS))
+    Some(alarm(TOPIC, text, GAPS))
 }
 
 /// The kernel counts the events that a full ring refused, and marks no gap for them.
 fn kernel_count(s: &Summary) -> Option<Sentence> {
     let lost = s.lost_by_kernel.filter(|lost| *lost > 0)?;
     Some(alarm(
+        TOPIC,
         format!("The kernel's rings lost {lost} events while recording."),
         "overrun, dropped events and commit overrun of per_cpu/cpuN/stats",
     ))
@@ -59,7 +53,8 @@ fn damage(s: &Summary) -> Option<Sentence> {
         "Pages that could not be read: {}; the first: {first}.",
         s.pass.damaged_pages
     );
-    Some(alarm(text, "pages whose lengths contradict each other"))
+    let definition = "pages whose lengths contradict each other";
+    Some(alarm(TOPIC, text, definition))
 }
 
 /// No alarm: every trace of a kernel that hides tasks has them.

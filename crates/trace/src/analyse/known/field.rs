@@ -112,20 +112,19 @@ pub type I64 = Number<i64>;
 pub type I32 = Number<i32>;
 
 /// A field that older or newer kernels lack: None there.
-#[derive(Debug)]
-pub struct IfDescribed<R>(Option<R>);
+pub type IfDescribed<R> = Option<R>;
 
-impl<R: FieldReader> FieldReader for IfDescribed<R> {
+impl<R: FieldReader> FieldReader for Option<R> {
     type Value<'a> = Option<R::Value<'a>>;
 
-    fn find(format: &EventFormat, name: &str) -> Option<IfDescribed<R>> {
-        Some(IfDescribed(R::find(format, name)))
+    fn find(format: &EventFormat, name: &str) -> Option<Option<R>> {
+        Some(R::find(format, name))
     }
 
     #[inline]
     fn read<'a>(&self, event: &'a [u8], order: Order) -> Option<Option<R::Value<'a>>> {
-        match &self.0 {
-            Some(field) => Some(Some(field.read(event, order)?)),
+        match self {
+            Some(field) => field.read(event, order).map(Some),
             None => Some(None),
         }
     }

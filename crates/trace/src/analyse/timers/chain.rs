@@ -184,7 +184,7 @@ impl Visitor for Chains<'_> {
         let Some(passage) = self.follow(h, known) else {
             return;
         };
-        self.sums.stages[passage.stage].add(passage.length_ns);
+        self.sums.stages.add(&passage);
         if let Some(sink) = &mut self.sink {
             sink(&passage);
         }

@@ -93,15 +93,30 @@ impl<'a> Life<'a> {
         };
         is
     }
+}
 
-    fn step(
-        &mut self,
-        h: &Happening<'_>,
-        known: &Known,
-        timer: u64,
-        function: Option<u64>,
-        step: Step,
-    ) {
+impl Visitor for Life<'_> {
+    fn event(&mut self, h: &Happening<'_>, known: &Known) {
+        let (timer, function, step) = match h.what {
+            What::TimerInit { timer } => (timer, None, Step::Init),
+            What::TimerStart(s) => {
+                let long_bits = u32::from(known.long_bytes) * 8;
+                let step = Step::Start {
+                    expires: s.expires,
+                    bucket_expiry: s.bucket_expiry,
+                    timeout: s.now.map(|now| between(long_bits, now, s.expires)),
+                };
+                (s.timer, Some(s.function), step)
+            }
+            What::TimerCancel { timer } => (timer, None, Step::Cancel),
+            What::TimerExpireEntry {
+                timer,
+                now,
+                function,
+            } => (timer, function, Step::Expire { jiffies: now }),
+            What::TimerExpireExit { timer } => (timer, None, Step::Return),
+            _ => return,
+        };
         if !self.chosen(timer, function) {
             return;
         }
@@ -117,33 +132,6 @@ impl<'a> Life<'a> {
             function: function.map(|f| self.symbols.name(f)),
             step,
         });
-    }
-}
-
-impl Visitor for Life<'_> {
-    fn event(&mut self, h: &Happening<'_>, known: &Known) {
-        match &h.what {
-            What::TimerInit { timer } => self.step(h, known, *timer, None, Step::Init),
-            What::TimerStart(s) => {
-                let long_bits = u32::from(known.long_bytes) * 8;
-                let step = Step::Start {
-                    expires: s.expires,
-                    bucket_expiry: s.bucket_expiry,
-                    timeout: s.now.map(|now| between(long_bits, now, s.expires)),
-                };
-                self.step(h, known, s.timer, Some(s.function), step);
-            }
-            What::TimerCancel { timer } => self.step(h, known, *timer, None, Step::Cancel),
-            What::TimerExpireEntry {
-                timer,
-                now,
-                function,
-            } => {
-                self.step(h, known, *timer, *function, Step::Expire { jiffies: *now });
-            }
-            What::TimerExpireExit { timer } => self.step(h, known, *timer, None, Step::Return),
-            _ => {}
-        }
     }
 
     fn lost(&mut self, _: &Gap, _: &Known) {}

@@ -2,7 +2,7 @@
 
 use crate::analyse::distribution::Distribution;
 use serde::{Serialize, Serializer};
-use std::ops::{Index, IndexMut};
+use std::ops::Index;
 
 /// A stage, by the events at its begin and its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,17 +67,17 @@ pub struct Passage {
 #[derive(Debug, Clone, Default)]
 pub struct Stages([Distribution; Stage::ALL.len()]);
 
+impl Stages {
+    pub(super) fn add(&mut self, passage: &Passage) {
+        self.0[passage.stage as usize].add(passage.length_ns);
+    }
+}
+
 impl Index<Stage> for Stages {
     type Output = Distribution;
 
     fn index(&self, stage: Stage) -> &Distribution {
         &self.0[stage as usize]
-    }
-}
-
-impl IndexMut<Stage> for Stages {
-    fn index_mut(&mut self, stage: Stage) -> &mut Distribution {
-        &mut self.0[stage as usize]
     }
 }
 
