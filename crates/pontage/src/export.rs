@@ -64,8 +64,5 @@ pub fn summary(run: &Run, view: &RunView) -> Outcome {
 }
 
 fn failure(error: &ExportError) -> Failure {
-    Failure {
-        hint: error.hint(),
-        message: error.to_string(),
-    }
+    Failure::new(error).hinted(error.hint())
 }

@@ -31,6 +31,24 @@ impl Failure {
         self.hint = Some(hint.to_string());
         self
     }
+
+    /// With the hint that an error has, where it has one.
+    #[must_use]
+    pub fn hinted(self, hint: Option<impl fmt::Display>) -> Self {
+        match hint {
+            Some(hint) => self.hint(hint),
+            None => self,
+        }
+    }
+
+    /// With this hint, unless it has one.
+    #[must_use]
+    pub fn or_hint(self, hint: impl fmt::Display) -> Self {
+        match self.hint {
+            Some(_) => self,
+            None => self.hint(hint),
+        }
+    }
 }
 
 impl fmt::Display for Failure {

@@ -114,18 +114,15 @@ fn worker() -> Outcome {
 }
 
 fn status(ended: ExitCode) -> u8 {
-    if ended == ExitCode::SUCCESS {
-        failure::DONE
-    } else {
-        failure::USAGE
+    match ended == ExitCode::SUCCESS {
+        true => failure::DONE,
+        false => failure::USAGE,
     }
 }
 
 fn doctor(arguments: &arguments::Doctor) -> Outcome {
-    let report = pontage::doctor::gather(&arguments.root).map_err(|e| failure::Failure {
-        message: e.to_string(),
-        hint: e.hint().map(str::to_owned),
-    })?;
+    let report = pontage::doctor::gather(&arguments.root)
+        .map_err(|e| failure::Failure::new(&e).hinted(e.hint()))?;
     let shown = || pontage::doctor::document(&report, output::width());
     output::study(arguments.format, shown, || pontage::doctor::json(&report))
 }

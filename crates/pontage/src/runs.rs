@@ -10,10 +10,7 @@ pub const FOLDER: &str = "runs";
 
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Self {
-        Failure {
-            message: error.to_string(),
-            hint: error.hint(),
-        }
+        Failure::new(&error).hinted(error.hint())
     }
 }
 

@@ -2,7 +2,7 @@
 //! know before believing a number.
 
 use crate::format::{percent, significant, time_ns};
-use record::{RunHead, RunState};
+use record::{PointHead, PointState, RunHead, RunState};
 
 /// How loudly a remark must be said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,111 +34,80 @@ const DRIFT_CAUTION_PPM: f64 = 100.0;
 /// Everything about the whole run that colours its numbers, loudest first.
 pub fn remarks(head: &RunHead) -> Vec<Remark> {
     let mut found = Vec::new();
-    state(head, &mut found);
-    surroundings(head, &mut found);
-    clock(head, &mut found);
+    found.extend(state(head));
+    found.extend(surroundings(head));
+    found.extend(clock(head));
     found.sort_by_key(|r| std::cmp::Reverse(r.weight));
     found
 }
 
-fn push(found: &mut Vec<Remark>, weight: Weight, text: impl Into<String>) {
-    found.push(Remark {
-        weight,
-        text: text.into(),
-    });
+fn remark(weight: Weight, text: String) -> Remark {
+    Remark { weight, text }
 }
 
-fn state(head: &RunHead, found: &mut Vec<Remark>) {
+fn facts(notes: &[String]) -> impl Iterator<Item = Remark> {
+    notes.iter().map(|note| remark(Weight::Fact, note.clone()))
+}
+
+fn state(head: &RunHead) -> Option<Remark> {
     let total = head.points.len();
-    let pending = head
-        .points
-        .iter()
-        .filter(|p| matches!(p.state, record::PointState::Pending))
-        .count();
+    let is_pending = |p: &&PointHead| matches!(p.state, PointState::Pending);
+    let pending = head.points.iter().filter(is_pending).count();
     let missing = format!("{pending} of {total} points not measured");
+    let incomplete = |why: &str| remark(Weight::Alarm, format!("incomplete: {why}; {missing}"));
     match &head.state {
-        RunState::Complete if pending == 0 => {}
-        RunState::Complete => push(found, Weight::Caution, missing),
-        RunState::Running => push(
-            found,
-            Weight::Alarm,
-            format!("incomplete: the run has not been closed; {missing}"),
-        ),
-        RunState::Incomplete { reason } => push(
-            found,
-            Weight::Alarm,
-            format!("incomplete: {reason}; {missing}"),
-        ),
+        RunState::Complete if pending == 0 => None,
+        RunState::Complete => Some(remark(Weight::Caution, missing)),
+        RunState::Running => Some(incomplete("the run has not been closed")),
+        RunState::Incomplete { reason } => Some(incomplete(reason)),
     }
 }
 
-fn surroundings(head: &RunHead, found: &mut Vec<Remark>) {
+fn surroundings(head: &RunHead) -> Vec<Remark> {
     let c = &head.conditions;
-    if !c.load.is_empty() && c.load != "light" {
-        let detail = if c.load_detail.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", c.load_detail.join("; "))
+    let caution = |text| remark(Weight::Caution, text);
+    let load = (!c.load.is_empty() && c.load != "light").then(|| {
+        let detail = match c.load_detail.join("; ") {
+            none if none.is_empty() => none,
+            detail => format!(" ({detail})"),
         };
-        push(
-            found,
-            Weight::Caution,
-            format!("measured under load {}{detail}", c.load),
-        );
-    }
+        caution(format!("measured under load {}{detail}", c.load))
+    });
     let machine = &head.machine;
-    if machine.is_emulated() {
-        let by = machine.emulated.as_ref().or(machine.hypervisor.as_ref());
-        let by = by.map_or("", String::as_str);
-        push(
-            found,
-            Weight::Alarm,
-            format!("emulated processor, {by}: {EMULATED}"),
-        );
-    } else if let Some(name) = &machine.hypervisor {
-        push(found, Weight::Fact, format!("virtual machine under {name}"));
-    }
-    if let Some(share) = c.steal_share.filter(|s| *s >= STEAL_CAUTION) {
-        push(
-            found,
-            Weight::Caution,
-            format!("the hypervisor took {} of the CPU time", percent(share)),
-        );
-    }
-    if let Some(share) = c.busy_before.filter(|s| *s >= BUSY_CAUTION) {
-        push(
-            found,
-            Weight::Caution,
-            format!("CPUs were {} busy just before measuring", percent(share)),
-        );
-    }
-    for note in &c.notes {
-        push(found, Weight::Fact, note.clone());
-    }
+    let virtual_machine = match machine.is_emulated() {
+        true => {
+            let by = machine.emulated.as_ref().or(machine.hypervisor.as_ref());
+            let by = by.map_or("", String::as_str);
+            let text = format!("emulated processor, {by}: {EMULATED}");
+            Some(remark(Weight::Alarm, text))
+        }
+        false => {
+            let under = machine.hypervisor.as_ref();
+            under.map(|name| remark(Weight::Fact, format!("virtual machine under {name}")))
+        }
+    };
+    let steal = c.steal_share.filter(|s| *s >= STEAL_CAUTION).map(percent);
+    let steal = steal.map(|share| caution(format!("the hypervisor took {share} of the CPU time")));
+    let busy = c.busy_before.filter(|s| *s >= BUSY_CAUTION).map(percent);
+    let busy = busy.map(|share| caution(format!("CPUs were {share} busy just before measuring")));
+    let found = [load, virtual_machine, steal, busy].into_iter().flatten();
+    found.chain(facts(&c.notes)).collect()
 }
 
-fn clock(head: &RunHead, found: &mut Vec<Remark>) {
+fn clock(head: &RunHead) -> Vec<Remark> {
     let i = &head.instrument;
-    if !i.invariant && !i.clock.is_empty() {
-        push(
-            found,
-            Weight::Caution,
-            format!(
-                "the clock {} is not invariant: its rate may change",
-                i.clock
-            ),
-        );
-    }
-    if i.drift_ppm.abs() >= DRIFT_CAUTION_PPM {
-        push(
-            found,
-            Weight::Caution,
-            format!("the clock drifts by {:.0} ppm", i.drift_ppm),
-        );
-    }
-    for note in &i.notes {
-        push(found, Weight::Fact, note.clone());
-    }
+    let changes = !i.invariant && !i.clock.is_empty();
+    let changes = changes.then(|| {
+        format!(
+            "the clock {} is not invariant: its rate may change",
+            i.clock
+        )
+    });
+    let drifts = i.drift_ppm.abs() >= DRIFT_CAUTION_PPM;
+    let drifts = drifts.then(|| format!("the clock drifts by {:.0} ppm", i.drift_ppm));
+    let found = changes.into_iter().chain(drifts);
+    let found = found.map(|text| remark(Weight::Caution, text));
+    found.chain(facts(&i.notes)).collect()
 }
 
 /// The instrument's self-test as (label, value) lines.
@@ -148,23 +117,20 @@ pub fn instrument_lines(head: &RunHead) -> Vec<(&'static str, String)> {
         // Recorded or imported: the harness did not measure, so tested nothing.
         return vec![("clock", i.clock.clone())];
     }
+    let mhz = significant(i.clock_hz / 1e6, 6);
+    let turn = time_ns(i.empty_loop_ns, 3);
     vec![
-        (
-            "clock",
-            format!("{}, {} MHz", i.clock, significant(i.clock_hz / 1e6, 6)),
-        ),
+        ("clock", format!("{}, {mhz} MHz", i.clock)),
         ("resolution", time_ns(i.resolution_ns, 3)),
         ("cost of a reading", time_ns(i.read_cost_ns, 3)),
-        (
-            "empty loop",
-            format!("{} a turn", time_ns(i.empty_loop_ns, 3)),
-        ),
+        ("empty loop", format!("{turn} a turn")),
         ("drift", format!("{} ppm", significant(i.drift_ppm, 2))),
-        (
-            "invariant",
-            if i.invariant { "yes" } else { "no" }.to_owned(),
-        ),
+        ("invariant", yes_or_no(i.invariant)),
     ]
+}
+
+fn yes_or_no(is: bool) -> String {
+    if is { "yes" } else { "no" }.to_owned()
 }
 
 /// The surroundings as (label, value) lines.
@@ -172,11 +138,8 @@ pub fn condition_lines(head: &RunHead) -> Vec<(&'static str, String)> {
     let c = &head.conditions;
     if c.scheduling.is_empty() && head.instrument.clock_hz == 0.0 {
         // Recorded or imported: no process of ours measured.
-        let load = Some(("load", c.load.clone()));
-        return load
-            .filter(|(_, load)| !load.is_empty())
-            .into_iter()
-            .collect();
+        let load = (!c.load.is_empty()).then(|| ("load", c.load.clone()));
+        return load.into_iter().collect();
     }
     let cpu = c.partner_cpu.map_or_else(
         || format!("CPU {}", c.test_cpu),
@@ -192,10 +155,7 @@ pub fn condition_lines(head: &RunHead) -> Vec<(&'static str, String)> {
         ("load", c.load.clone()),
         ("measured on", cpu),
         ("scheduling", c.scheduling.clone()),
-        (
-            "memory locked",
-            if c.memory_locked { "yes" } else { "no" }.to_owned(),
-        ),
+        ("memory locked", yes_or_no(c.memory_locked)),
         ("load average", load),
         ("busy before", share(c.busy_before)),
         ("steal", share(c.steal_share)),

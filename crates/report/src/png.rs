@@ -5,7 +5,7 @@
 //! will be and each pixel is the mean of four. Text is set in DejaVu Sans,
 //! which comes with the program: servers have no fonts.
 
-use crate::figure::{self, Colour, Figure};
+use crate::figure::{Colour, Figure};
 use crate::{ReportError, drawing, svg};
 use analysis::RunView;
 use plotters::prelude::{BitMapBackend, IntoDrawingArea, RGBColor};
@@ -26,38 +26,24 @@ const CHANNELS: usize = 3;
 /// `Write` with the path that could not be written, `Draw` when a figure cannot
 /// be drawn.
 pub fn write_all(view: &RunView, dir: &Path) -> Result<Vec<PathBuf>, ReportError> {
-    files::output::folder(dir).map_err(|source| ReportError::Write {
-        path: dir.to_owned(),
-        source,
-    })?;
-    let mut written = Vec::new();
-    for figure in figure::all(view) {
-        let path = dir.join(format!("{}.png", svg::file_stem(&figure.id)));
-        write(&figure, &path)?;
-        written.push(path);
-    }
-    Ok(written)
+    svg::write_each(view, dir, "png", |figure| {
+        let drawn = draw(figure).and_then(|picture| encoded(&picture).map_err(|e| e.to_string()));
+        drawn.map_err(|cause| ReportError::Draw {
+            figure: figure.id.clone(),
+            cause,
+        })
+    })
 }
 
-fn write(figure: &Figure, path: &Path) -> Result<(), ReportError> {
-    let picture = draw(figure).map_err(|cause| ReportError::Draw {
-        figure: figure.id.clone(),
-        cause,
-    })?;
-    let failed = |source: std::io::Error| ReportError::Write {
-        path: path.to_owned(),
-        source,
-    };
+fn encoded(picture: &Picture) -> Result<Vec<u8>, png::EncodingError> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, picture.width, picture.height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    let encoded = encoder.write_header().and_then(|mut writer| {
-        writer.write_image_data(&picture.rgb)?;
-        writer.finish()
-    });
-    encoded.map_err(|e| failed(std::io::Error::from(e)))?;
-    files::output::write(path, &bytes).map_err(failed)
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&picture.rgb)?;
+    writer.finish()?;
+    Ok(bytes)
 }
 
 /// Rows of pixels from the top, three bytes each.

@@ -110,6 +110,19 @@ fn titles(figure: &Figure) -> String {
 /// [`ReportError::Write`] with the path that could not be written,
 /// [`ReportError::Draw`] as [`file()`].
 pub fn write_all(view: &RunView, dir: &Path) -> Result<Vec<PathBuf>, ReportError> {
+    write_each(view, dir, "svg", |figure| {
+        file(figure).map(String::into_bytes)
+    })
+}
+
+/// Writes every figure of a run into `dir` (made when missing) as
+/// `<experiment>-<n>.<ending>`, and returns the paths.
+pub(crate) fn write_each(
+    view: &RunView,
+    dir: &Path,
+    ending: &str,
+    drawn: impl Fn(&Figure) -> Result<Vec<u8>, ReportError>,
+) -> Result<Vec<PathBuf>, ReportError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
         move |source| ReportError::Write { path, source }
@@ -117,8 +130,8 @@ pub fn write_all(view: &RunView, dir: &Path) -> Result<Vec<PathBuf>, ReportError
     files::output::folder(dir).map_err(failed(dir))?;
     let mut written = Vec::new();
     for figure in figure::all(view) {
-        let path = dir.join(format!("{}.svg", file_stem(&figure.id)));
-        files::output::write(&path, file(&figure)?.as_bytes()).map_err(failed(&path))?;
+        let path = dir.join(format!("{}.{ending}", file_stem(&figure.id)));
+        files::output::write(&path, &drawn(&figure)?).map_err(failed(&path))?;
         written.push(path);
     }
     Ok(written)
@@ -127,15 +140,8 @@ pub fn write_all(view: &RunView, dir: &Path) -> Result<Vec<PathBuf>, ReportError
 /// The id of a figure without anything a file name should not hold: records
 /// come from other people.
 pub fn file_stem(id: &str) -> String {
-    id.chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || c == '-' || c == '_' {
-                c
-            } else {
-                '_'
-            }
-        })
-        .collect()
+    let kept = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    id.chars().map(|c| if kept(c) { c } else { '_' }).collect()
 }
 
 struct Drawn {

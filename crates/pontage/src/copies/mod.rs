@@ -6,7 +6,7 @@ mod render;
 mod store;
 
 use crate::failure::{Failure, NOTHING_RUNS, Outcome};
-use crate::output;
+use crate::{dma, output};
 use arguments::Copies;
 use machine::tunable::POSSIBLE_CPUS;
 use profile::Profile;
@@ -31,16 +31,16 @@ const TAKE_EVERY: Duration = Duration::from_millis(100);
 /// Sizes that exclude each other, or what the module refused.
 pub fn run(arguments: &Copies) -> Outcome {
     let recording = recording(arguments)?;
-    crate::dma::is_machine(&arguments.root)?;
+    dma::is_machine(&arguments.root)?;
     let device = match Device::open_below(&arguments.root) {
         Ok(device) => device,
         Err(error) => return refused(&error, None),
     };
     if !device.features().trace {
-        tell_skip(
-            "module cftu was built without the recorder",
-            "rebuild it: make -C kernel && sudo rmmod cftu && sudo insmod kernel/cftu/cftu.ko",
-        );
+        let reason = "module cftu was built without the recorder";
+        let remedy =
+            "rebuild it: make -C kernel && sudo rmmod cftu && sudo insmod kernel/cftu/cftu.ko";
+        dma::tell_skip(WHAT, &(reason.to_owned(), remedy.to_owned()));
         return Ok(NOTHING_RUNS);
     }
     let capture = match Capture::start(&device, &recording) {
@@ -49,10 +49,10 @@ pub fn run(arguments: &Copies) -> Outcome {
     };
     let symbols = probe::tracefs::functions(Path::new("/"));
     let machine = machine::read(&arguments.root);
-    let mut store = match &arguments.out {
-        Some(parent) => Some(Store::create(parent, &machine, &symbols)?),
-        None => None,
-    };
+    let parent = arguments.out.as_ref();
+    let mut store = parent
+        .map(|parent| Store::create(parent, &machine, &symbols))
+        .transpose()?;
     let recorded = record(arguments, &capture, &mut store)?;
     let ended = Ended {
         profile: &recorded.profile,
@@ -80,22 +80,19 @@ fn recording(arguments: &Copies) -> Result<CaptureSettings, Failure> {
         ))
         .hint("--min-size must not be above --max-size"));
     }
+    let (records_per_cpu, slots_per_cpu) = match arguments.records {
+        true => (RECORDS_PER_CPU, 0),
+        false => (0, SLOTS_PER_CPU),
+    };
+    let cpus = arguments.cpu.iter();
     Ok(CaptureSettings {
-        records_per_cpu: if arguments.records {
-            RECORDS_PER_CPU
-        } else {
-            0
-        },
-        slots_per_cpu: if arguments.records { 0 } else { SLOTS_PER_CPU },
-        operations: Vec::new(),
+        records_per_cpu,
+        slots_per_cpu,
         length_min_bytes: min,
         length_max_bytes: max,
-        cpus: arguments
-            .cpu
-            .iter()
-            .flat_map(machine::CpuList::iter)
-            .collect(),
+        cpus: cpus.flat_map(machine::CpuList::iter).collect(),
         without_process: Some(std::process::id()),
+        ..CaptureSettings::default()
     })
 }
 
@@ -119,14 +116,9 @@ fn record(
         .map_err(|e| Failure::new(format!("cannot catch signals: {e}")))?;
     let mut profile = Profile::default();
     let cpus = possible_cpus();
-    let mut rings = match arguments.records {
-        true => cpus
-            .iter()
-            .map(|cpu| capture.ring(*cpu))
-            .collect::<Result<_, _>>(),
-        false => Ok(Vec::new()),
-    }
-    .map_err(|e| Failure::new(&e))?;
+    let ringed: &[u32] = if arguments.records { &cpus } else { &[] };
+    let rings = ringed.iter().map(|cpu| capture.ring(*cpu));
+    let mut rings: Vec<RecordRing> = rings.collect::<Result<_, _>>().map_err(Failure::new)?;
     let mut taking = Taking {
         profile: &mut profile,
         store,
@@ -138,13 +130,13 @@ fn record(
         arguments.seconds
     );
     let whole = wait(arguments.seconds, &stop, capture, &mut rings, &mut taking)?;
-    let state = capture.stop().map_err(|e| Failure::new(&e))?;
+    let state = capture.stop().map_err(Failure::new)?;
     for ring in &mut rings {
         taking.from(ring, RecordRing::finish)?;
     }
     if !arguments.records {
         for cpu in cpus {
-            let slots = capture.histogram(cpu).map_err(|e| Failure::new(&e))?;
+            let slots = capture.histogram(cpu).map_err(Failure::new)?;
             slots.iter().for_each(|slot| profile.add_slot(slot));
         }
     }
@@ -176,7 +168,7 @@ impl Taking<'_, '_> {
                 self.portion.push(*record);
             }
         })
-        .map_err(|e| Failure::new(&e))?;
+        .map_err(Failure::new)?;
         match self.store {
             Some(store) => store.append(ring.cpu(), &self.portion),
             None => Ok(()),
@@ -209,7 +201,7 @@ fn wait(
             taking.from(ring, RecordRing::take)?;
         }
         if shows_progress && now > shown {
-            let state = capture.state().map_err(|e| Failure::new(&e))?;
+            let state = capture.state().map_err(Failure::new)?;
             harness::message!("{}", render::progress(now, &state));
             shown = now;
         }
@@ -225,27 +217,13 @@ fn possible_cpus() -> Vec<u32> {
     }
 }
 
-/// Absence is a SKIP; where no probe could be attached, each says what it met.
+/// Where no probe could be attached, each says what it met.
 fn refused(error: &uapi::Error, state: Option<&State>) -> Outcome {
-    let Some((reason, remedy)) = error.skip() else {
-        let failure = Failure::new(error);
-        return Err(match error.hint() {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        });
-    };
-    tell_skip(&reason, &remedy);
-    for probe in state
-        .iter()
-        .flat_map(|s| &s.probes)
-        .filter(|p| p.errno != 0)
-    {
+    let status = dma::refused(WHAT, error)?;
+    let probes = state.iter().flat_map(|s| &s.probes);
+    for probe in probes.filter(|p| p.errno != 0) {
         let cause = std::io::Error::from_raw_os_error(probe.errno.abs());
         harness::message!("note: cannot probe {}: {cause}", probe.symbol);
     }
-    Ok(NOTHING_RUNS)
-}
-
-fn tell_skip(reason: &str, remedy: &str) {
-    harness::message!("SKIP {WHAT}: {reason}\nenable: {remedy}");
+    Ok(status)
 }

@@ -40,65 +40,44 @@ pub struct Profile {
 
 impl Profile {
     pub fn add_slot(&mut self, slot: &Slot) {
+        let length = uapi::trace::bucket_floor(slot.length_bucket).unwrap_or(0);
+        self.add(slot, length);
+    }
+
+    pub fn add_record(&mut self, record: &Record) {
+        let latency_ns = record.end_ns.saturating_sub(record.start_ns);
+        let slot = Slot {
+            operation: record.operation,
+            engine: record.engine,
+            caller: record.caller,
+            count: 1,
+            bytes: record.length_bytes.saturating_sub(record.not_copied_bytes),
+            sum_ns: latency_ns,
+            max_ns: latency_ns,
+            length_bucket: bucket_of(record.length_bytes),
+            latency_bucket: bucket_of(latency_ns),
+        };
+        self.add(&slot, record.length_bytes);
+    }
+
+    /// Copies of so many bytes each.
+    fn add(&mut self, slot: &Slot, length: u64) {
         let sum = Sum {
             copies: slot.count,
             bytes: slot.bytes,
             sum_ns: slot.sum_ns,
             max_ns: slot.max_ns,
         };
-        let length = uapi::trace::bucket_floor(slot.length_bucket).unwrap_or(0);
-        self.add(
-            slot.operation,
-            slot.engine,
-            slot.caller,
-            length,
-            slot.latency_bucket,
-            &sum,
-        );
-    }
-
-    pub fn add_record(&mut self, record: &Record) {
-        let latency_ns = record.end_ns.saturating_sub(record.start_ns);
-        let sum = Sum {
-            copies: 1,
-            bytes: record.length_bytes.saturating_sub(record.not_copied_bytes),
-            sum_ns: latency_ns,
-            max_ns: latency_ns,
-        };
-        let bucket = bucket_of(latency_ns);
-        self.add(
-            record.operation,
-            record.engine,
-            record.caller,
-            record.length_bytes,
-            bucket,
-            &sum,
-        );
-    }
-
-    fn add(
-        &mut self,
-        operation: Operation,
-        engine: Engine,
-        caller: u64,
-        length: u64,
-        latency_bucket: u16,
-        sum: &Sum,
-    ) {
-        let log2 = length.max(1).ilog2();
-        self.sizes.entry((operation, log2)).or_default().add(sum);
-        self.callers
-            .entry((caller, operation))
-            .or_default()
-            .add(sum);
-        *self
-            .latencies
-            .entry((operation, latency_bucket))
-            .or_default() += sum.copies;
-        if engine == Engine::Policy {
+        let (operation, log2) = (slot.operation, length.max(1).ilog2());
+        self.sizes.entry((operation, log2)).or_default().add(&sum);
+        let caller = self.callers.entry((slot.caller, operation));
+        caller.or_default().add(&sum);
+        let latency = self.latencies.entry((operation, slot.latency_bucket));
+        *latency.or_default() += sum.copies;
+        if slot.engine == Engine::Policy {
             self.by_dma += sum.copies;
         }
-        self.total.add(sum);
+        self.total.add(&sum);
     }
 
     /// Lower edge of the bucket below which this share of an operation's copies
@@ -120,11 +99,8 @@ impl Profile {
 
     /// The callers with most copies first.
     pub fn top_callers(&self, limit: usize) -> Vec<(u64, Operation, Sum)> {
-        let mut all: Vec<_> = self
-            .callers
-            .iter()
-            .map(|((a, o), s)| (*a, *o, *s))
-            .collect();
+        let all = self.callers.iter().map(|((a, o), s)| (*a, *o, *s));
+        let mut all: Vec<_> = all.collect();
         all.sort_by_key(|(_, _, sum)| std::cmp::Reverse(sum.copies));
         all.truncate(limit);
         all

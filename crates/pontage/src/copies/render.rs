@@ -28,21 +28,15 @@ pub struct Ended<'a> {
 }
 
 pub fn document(ended: &Ended<'_>) -> Document {
+    let emulated = ended.emulated;
+    let emulated = emulated.then(|| format!("emulated: {}", report::instrument::EMULATED));
     Document::sections([
-        emulated(ended.emulated),
+        Document::lines(emulated),
         sizes(ended.profile),
         latencies(ended.profile),
         callers(ended),
         account(ended),
     ])
-}
-
-fn emulated(is: bool) -> Document {
-    let mut document = Document::new();
-    if is {
-        document.line(format!("emulated: {}", report::instrument::EMULATED));
-    }
-    document
 }
 
 /// One line while it runs.
@@ -71,9 +65,7 @@ fn sizes(profile: &Profile) -> Document {
         table.row(row(operation.word(), &human_bytes(1 << log2), sum));
     }
     table.row(row("all", "", &profile.total));
-    let mut document = Document::new();
-    document.table(table);
-    document
+    table.into()
 }
 
 fn row(name: &str, from: &str, sum: &Sum) -> [String; 6] {
@@ -129,11 +121,9 @@ fn callers(ended: &Ended<'_>) -> Document {
 
 /// What was lost, and what this kernel does not show.
 fn account(ended: &Ended<'_>) -> Document {
-    let mut document = Document::new();
-    document.line("account");
-    for line in account_lines(ended) {
-        document.text(Text::line(line).lead("  "));
-    }
+    let mut document = Document::from(Text::line("account"));
+    let lines = account_lines(ended).into_iter();
+    document.extend(lines.map(|line| Text::line(line).lead("  ")));
     document
 }
 
@@ -149,11 +139,11 @@ pub fn account_lines(ended: &Ended<'_>) -> Vec<String> {
         state.missed(),
         ended.profile.by_dma
     )];
-    if let Some(lost) = ended.lost_records {
-        lines.push(format!("{lost} gaps in the sequence numbers"));
-    }
+    let lost = ended.lost_records;
+    lines.extend(lost.map(|lost| format!("{lost} gaps in the sequence numbers")));
     lines.extend(not_seen(state));
     for probe in &state.probes {
+        let symbol = &probe.symbol;
         let way = if probe.optimised {
             "jump"
         } else {
@@ -161,15 +151,14 @@ pub fn account_lines(ended: &Ended<'_>) -> Vec<String> {
         };
         lines.push(match probe.errno.abs() {
             0 => format!(
-                "probe {}: {} hits, {} missed ({way})",
-                probe.symbol, probe.hits, probe.missed
+                "probe {symbol}: {} hits, {} missed ({way})",
+                probe.hits, probe.missed
             ),
-            ENOENT => format!("probe {}: no such routine in this kernel", probe.symbol),
-            errno => format!(
-                "probe {}: not attached: {}",
-                probe.symbol,
-                std::io::Error::from_raw_os_error(errno)
-            ),
+            ENOENT => format!("probe {symbol}: no such routine in this kernel"),
+            errno => {
+                let cause = std::io::Error::from_raw_os_error(errno);
+                format!("probe {symbol}: not attached: {cause}")
+            }
         });
     }
     lines
@@ -177,25 +166,16 @@ pub fn account_lines(ended: &Ended<'_>) -> Vec<String> {
 
 /// In words, what a reader must not conclude from.
 pub fn not_seen(state: &State) -> Vec<String> {
-    let mut lines = Vec::new();
     let uncovered: Vec<&str> = state.uncovered().into_iter().map(Operation::word).collect();
-    if !uncovered.is_empty() {
-        lines.push(format!("not seen on this kernel: {}", uncovered.join(", ")));
-    }
-    if state.entry_points {
-        lines.push(
-            "this CPU copies inline, so that entry points are probed: raw copies are not seen, \
-             and a copy of several segments counts once"
-                .to_owned(),
-        );
-    }
-    if state.raw_merged {
-        lines.push(
-            "copy_from_user and copy_to_user are inlined: raw copies stand among the plain ones"
-                .to_owned(),
-        );
-    }
-    lines
+    let uncovered = (!uncovered.is_empty())
+        .then(|| format!("not seen on this kernel: {}", uncovered.join(", ")));
+    let inline = "this CPU copies inline, so that entry points are probed: raw copies are not seen, \
+                  and a copy of several segments counts once";
+    let inline = state.entry_points.then(|| inline.to_owned());
+    let merged =
+        "copy_from_user and copy_to_user are inlined: raw copies stand among the plain ones";
+    let merged = state.raw_merged.then(|| merged.to_owned());
+    uncovered.into_iter().chain(inline).chain(merged).collect()
 }
 
 pub fn json(ended: &Ended<'_>) -> Value {

@@ -135,12 +135,11 @@ fn head(machine: &Machine) -> RunHead {
 
 /// What was lost and what cannot be seen, kept with the copies.
 fn notes(ended: &Ended<'_>, seconds: f64, cut_at: Option<u64>) -> Vec<String> {
-    let mut notes = vec![match cut_at {
-        Some(asked) => format!("recorded for {seconds:.1} s of {asked} s: ended by a signal"),
-        None => format!("recorded for {seconds:.1} s"),
-    }];
-    notes.extend(account_lines(ended));
-    notes
+    let of = cut_at.map_or(String::new(), |asked| {
+        format!(" of {asked} s: ended by a signal")
+    });
+    let first = format!("recorded for {seconds:.1} s{of}");
+    std::iter::once(first).chain(account_lines(ended)).collect()
 }
 
 fn why_unseen(state: &State) -> String {

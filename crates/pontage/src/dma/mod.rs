@@ -32,12 +32,15 @@ pub fn is_machine(root: &Path) -> Result<(), Failure> {
 }
 
 /// What is absent here, and what helps, on standard error.
-fn tell_skip(what: &str, (reason, remedy): &(String, String)) {
+pub fn tell_skip(what: &str, (reason, remedy): &(String, String)) {
     harness::message!("SKIP {what}: {reason}\nenable: {remedy}");
 }
 
 /// An error of the module: absence is a SKIP, everything else a failure.
-fn refused(what: &str, error: &uapi::Error) -> Outcome {
+///
+/// # Errors
+/// What is no absence.
+pub fn refused(what: &str, error: &uapi::Error) -> Outcome {
     if let Some(skip) = error.skip() {
         tell_skip(what, &skip);
         return Ok(NOTHING_RUNS);
@@ -46,11 +49,7 @@ fn refused(what: &str, error: &uapi::Error) -> Outcome {
 }
 
 fn failure(error: &uapi::Error) -> Failure {
-    let failure = Failure::new(error);
-    match error.hint() {
-        Some(hint) => failure.hint(hint),
-        None => failure,
-    }
+    Failure::new(error).hinted(error.hint())
 }
 
 /// The parts of the machine that bear on channels.

@@ -17,7 +17,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output;
 use ::report::document::{Column, Document, Table};
 use analysis::RunView;
-use catalogue::plan::{Plan, PlanError, plan};
+use catalogue::plan::{Plan, PlanError, Planned, plan};
 use catalogue::recipe::{self, figure};
 use harness::load::Load;
 use harness::scratch::Scratch;
@@ -34,10 +34,7 @@ use std::sync::atomic::AtomicBool;
 
 impl From<HarnessError> for Failure {
     fn from(error: HarnessError) -> Self {
-        Failure {
-            message: error.to_string(),
-            hint: error.hint(),
-        }
+        Failure::new(&error).hinted(error.hint())
     }
 }
 
@@ -133,11 +130,7 @@ fn begin(
     };
     harness::unbegun::sweep(&arguments.out);
     let mut writer = RunWriter::create(&arguments.out, head).map_err(|error| {
-        let failure = Failure::from(error);
-        match failure.hint {
-            Some(_) => failure,
-            None => failure.hint("choose a folder that can be written with --out DIR"),
-        }
+        Failure::from(error).or_hint("choose a folder that can be written with --out DIR")
     })?;
     trust::remember(writer.head());
     let measuring = Measuring {
@@ -283,12 +276,11 @@ impl Measuring<'_> {
         let mut head = writer.head().clone();
         held.give_back(&mut head.conditions);
         head.ended_utc = Some(record::rfc3339_utc(std::time::SystemTime::now()));
-        let failed = finish(&mut head, ended).map(|failure| match failure.hint {
-            Some(_) => failure,
-            None => failure.hint(format!(
+        let failed = finish(&mut head, ended).map(|failure| {
+            failure.or_hint(format!(
                 "what was measured is kept; mend the cause, then: pontage run --resume {}",
                 folder.display()
-            )),
+            ))
         });
         let view = close::close(writer, head)?;
         if view.head.state == RunState::Complete {
@@ -307,19 +299,16 @@ fn finish(head: &mut RunHead, ended: Result<Ending, HarnessError>) -> Option<Fai
             head.conditions.scheduling = ending.scheduling;
             head.conditions.memory_locked = ending.memory_locked;
             head.conditions.notes.extend(ending.notes);
-            head.state = if ending.stopped {
-                RunState::Incomplete {
-                    reason: "interrupted by a signal".to_owned(),
-                }
-            } else {
-                RunState::Complete
+            let reason = "interrupted by a signal".to_owned();
+            head.state = match ending.stopped {
+                true => RunState::Incomplete { reason },
+                false => RunState::Complete,
             };
             None
         }
         Err(error) => {
-            head.state = RunState::Incomplete {
-                reason: error.to_string(),
-            };
+            let reason = error.to_string();
+            head.state = RunState::Incomplete { reason };
             Some(error.into())
         }
     }
@@ -327,31 +316,29 @@ fn finish(head: &mut RunHead, ended: Result<Ending, HarnessError>) -> Option<Fai
 
 /// The plan's blocks for the instrument, without points that are measured.
 fn without(plan: &Plan, done: &BTreeSet<u32>) -> Vec<PlannedExperiment> {
-    plan.experiments
-        .iter()
-        .map(|planned| PlannedExperiment {
-            id: planned.listed.id.to_owned(),
-            blocks: planned
-                .blocks
+    let without = |planned: &Planned| {
+        let blocks = planned.blocks.iter().map(|block| {
+            let points = block
+                .points
                 .iter()
-                .map(|block| harness::Block {
-                    points: block
-                        .points
-                        .iter()
-                        .filter(|point| !done.contains(&point.index))
-                        .map(|point| harness::PlannedPoint {
-                            point: point.clone(),
-                            sampling: block.sampling,
-                            parts: planned.listed.parts(),
-                            bytes_per_op: (planned.listed.experiment.bytes_per_op)(point),
-                        })
-                        .collect(),
-                })
-                .filter(|block| !block.points.is_empty())
-                .collect(),
-        })
-        .filter(|planned| !planned.blocks.is_empty())
-        .collect()
+                .filter(|point| !done.contains(&point.index));
+            let points = points.map(|point| harness::PlannedPoint {
+                point: point.clone(),
+                sampling: block.sampling,
+                parts: planned.listed.parts(),
+                bytes_per_op: (planned.listed.experiment.bytes_per_op)(point),
+            });
+            harness::Block {
+                points: points.collect(),
+            }
+        });
+        PlannedExperiment {
+            id: planned.listed.id.to_owned(),
+            blocks: blocks.filter(|block| !block.points.is_empty()).collect(),
+        }
+    };
+    let all = plan.experiments.iter().map(without);
+    all.filter(|planned| !planned.blocks.is_empty()).collect()
 }
 
 /// A row for each experiment, and one for all.
@@ -379,9 +366,7 @@ fn described(plan: &Plan) -> Document {
          counted"
     );
     table.row(row("together", plan.points(), plan.budget_ns(), rest));
-    let mut document = Document::new();
-    document.table(table);
-    document
+    table.into()
 }
 
 /// What takes so long is announced.

@@ -29,11 +29,7 @@ impl From<TraceError> for Failure {
             _ => None,
         };
         // A message is a line, whatever names of a file are in it.
-        let failure = Failure::new(escape::terminal(&error.to_string()));
-        match hint {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
+        Failure::new(escape::terminal(&error.to_string())).hinted(hint)
     }
 }
 

@@ -1,8 +1,9 @@
 //! A document on a page: markup without a frame. Every text is escaped by maud, and
 //! `escape::page` sees the whole page.
 
+mod drawn;
+
 use super::{Block, Cell, Column, Document, Heading, List, Phrase, Span, Table, Text, Tone};
-use crate::html::drawn;
 use maud::{Markup, html};
 
 /// The blocks, one behind the other.

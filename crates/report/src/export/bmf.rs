@@ -46,16 +46,12 @@ fn measure_name(table: &ExperimentTable, metric: u16) -> Option<String> {
 }
 
 fn measure(summary: &Summary) -> Value {
-    let mut fields = Map::new();
     let bounds = [
         ("value", summary.median.center),
         ("lower_value", summary.median.low),
         ("upper_value", summary.median.high),
     ];
-    for (name, bound) in bounds {
-        if bound.is_finite() {
-            fields.insert(name.into(), json!(bound));
-        }
-    }
-    Value::Object(fields)
+    let finite = bounds.into_iter().filter(|(_, bound)| bound.is_finite());
+    let fields = finite.map(|(name, bound)| (name.to_owned(), json!(bound)));
+    Value::Object(fields.collect())
 }

@@ -9,7 +9,7 @@ mod origin;
 mod points;
 mod pollution;
 
-use super::{ExportError, write_file};
+use super::{ExportError, file, write_file};
 use record::Run;
 use std::path::{Path, PathBuf};
 
@@ -30,16 +30,6 @@ pub struct Skipped {
     pub remedy: String,
 }
 
-impl Skipped {
-    fn new(what: impl Into<String>, reason: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Skipped {
-            what: what.into(),
-            reason: reason.into(),
-            remedy: remedy.into(),
-        }
-    }
-}
-
 /// Files in the making.
 #[derive(Default)]
 struct FileSet {
@@ -48,6 +38,25 @@ struct FileSet {
     skipped: Vec<Skipped>,
     /// What the files cannot say, and what was done about it.
     remarks: Vec<String>,
+}
+
+impl FileSet {
+    fn file(&mut self, name: impl Into<String>, text: String) {
+        self.files.push((name.into(), text));
+    }
+
+    fn skip(
+        &mut self,
+        what: impl Into<String>,
+        reason: impl Into<String>,
+        remedy: impl Into<String>,
+    ) {
+        self.skipped.push(Skipped {
+            what: what.into(),
+            reason: reason.into(),
+            remedy: remedy.into(),
+        });
+    }
 }
 
 /// Writes the files of `run` into `folder`, which is made if need be. Files of
@@ -63,15 +72,12 @@ pub fn write(run: &Run, folder: &Path) -> Result<Exported, ExportError> {
     pollution::collect(run, &mut set)?;
     if !set.files.is_empty() {
         let readme = origin::text(run, &set);
-        set.files.push(("README.txt".to_owned(), readme));
+        set.file("README.txt", readme);
     }
     let files = set.files.iter().map(|(name, text)| {
         let path = folder.join(name);
         let parent = path.parent().unwrap_or(folder);
-        files::output::folder(parent).map_err(|source| ExportError::File {
-            path: parent.to_owned(),
-            source,
-        })?;
+        files::output::folder(parent).map_err(file(parent))?;
         write_file(&path, text.as_bytes())
     });
     let files = files.collect::<Result<_, ExportError>>()?;

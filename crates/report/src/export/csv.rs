@@ -59,14 +59,10 @@ fn header(run: &Run, experiments: &[ExperimentHead]) -> Vec<String> {
 }
 
 fn write_header<W: Write>(names: &[String], out: &mut Writer<W>) -> Result<(), ExportError> {
-    let names = names.iter().map(String::as_str);
-    out.write_record(
-        names
-            .map(escape::csv)
-            .chain(["emulated".into()])
-            .map(Cow::into_owned),
-    )
-    .map_err(stream_error)
+    let names = names.iter().map(|name| escape::csv(name));
+    let names = names.chain(["emulated".into()]);
+    out.write_record(names.map(Cow::into_owned))
+        .map_err(stream_error)
 }
 
 fn write_experiment<W: Write>(
@@ -77,17 +73,14 @@ fn write_experiment<W: Write>(
 ) -> Result<(), ExportError> {
     let samples = run.samples(&experiment.id)?;
     let columns = columns(run.head(), experiment);
-    let in_order: Vec<Option<&Column>> = names
-        .iter()
-        .map(|name| columns.iter().find(|c| c.name == *name))
-        .collect();
+    let named = |name: &String| columns.iter().find(|c| c.name == *name);
+    let in_order: Vec<Option<&Column>> = names.iter().map(named).collect();
     let emulated = run.head().machine.is_emulated().to_string();
     for point in &run.head().points {
         for sample in samples.get(&point.index).into_iter().flatten() {
             let row = SampleRow { point, sample };
-            let cells = in_order
-                .iter()
-                .map(|column| column.map_or_else(String::new, |c| text(c, row)));
+            let cells = in_order.iter();
+            let cells = cells.map(|column| column.map_or_else(String::new, |c| text(c, row)));
             out.write_record(cells.chain([emulated.clone()]))
                 .map_err(stream_error)?;
         }

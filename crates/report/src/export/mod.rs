@@ -14,7 +14,6 @@ use analysis::RunView;
 use record::{RecordError, Run};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
@@ -51,15 +50,6 @@ impl Format {
     }
 }
 
-impl FromStr for Format {
-    type Err = ExportError;
-
-    fn from_str(name: &str) -> Result<Self, ExportError> {
-        let found = Format::ALL.into_iter().find(|f| f.name() == name);
-        found.ok_or_else(|| ExportError::UnknownFormat(name.to_owned()))
-    }
-}
-
 /// Where an export goes.
 pub enum Target<'a> {
     /// One stream, such as standard output.
@@ -72,8 +62,6 @@ pub enum Target<'a> {
 
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    #[error("cannot export as {0:?}: no such format")]
-    UnknownFormat(String),
     #[error("cannot export {} to one stream: it is a file for each experiment", .0.name())]
     NeedsFolder(Format),
     /// A closed pipe arrives here with kind `BrokenPipe`.
@@ -89,10 +77,6 @@ impl ExportError {
     /// What the user can do, where something can be done.
     pub fn hint(&self) -> Option<String> {
         match self {
-            ExportError::UnknownFormat(_) => {
-                let names: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
-                Some(format!("formats: {}", names.join(", ")))
-            }
             ExportError::NeedsFolder(_) => Some("name a folder with --out DIR".into()),
             ExportError::File { path, .. } => {
                 let folder = files::output::folder_of(path).display();
@@ -131,11 +115,7 @@ pub fn export(
             Ok(Vec::new())
         }
         Target::Folder(folder) => {
-            let source_of = |source| ExportError::File {
-                path: folder.to_owned(),
-                source,
-            };
-            files::output::folder(folder).map_err(source_of)?;
+            files::output::folder(folder).map_err(file(folder))?;
             match format {
                 Format::Csv => csv::write_files(run, folder),
                 Format::Parquet => parquet::write_files(run, folder),
@@ -153,9 +133,12 @@ fn write_one(folder: &Path, name: &str, text: &str) -> Result<Vec<PathBuf>, Expo
 
 /// A collector that polls the folder never sees half a file.
 fn write_file(path: &Path, bytes: &[u8]) -> Result<PathBuf, ExportError> {
-    files::output::write(path, bytes).map_err(|source| ExportError::File {
-        path: path.to_owned(),
-        source,
-    })?;
+    files::output::write(path, bytes).map_err(file(path))?;
     Ok(path.to_owned())
+}
+
+/// What the path has to do with a failure.
+fn file(path: &Path) -> impl FnOnce(io::Error) -> ExportError {
+    let path = path.to_owned();
+    |source| ExportError::File { path, source }
 }

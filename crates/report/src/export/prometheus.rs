@@ -58,23 +58,25 @@ pub(super) fn text(view: &RunView) -> String {
 
 fn add_run(out: &mut Exposition, view: &RunView) {
     let head = &view.head;
-    let mut info = run_labels(view);
-    info.add("run", &head.id);
-    info.add("started", &head.started_utc);
-    info.add("version", &head.tool_version);
-    info.add("preset", &head.recipe.preset);
-    info.add("cpu_model", &head.machine.cpu_model);
-    info.add("kernel", &head.machine.kernel);
-    out.add(
-        "pontage_run_info",
-        "The run that these figures come from, always 1.",
-        &info,
-        1.0,
-    );
+    let info = [
+        ("run", &head.id),
+        ("started", &head.started_utc),
+        ("version", &head.tool_version),
+        ("preset", &head.recipe.preset),
+        ("cpu_model", &head.machine.cpu_model),
+        ("kernel", &head.machine.kernel),
+    ];
+    let mut labels = run_labels(view);
+    info.iter()
+        .for_each(|(name, value)| labels.add(name, value));
+    let help = "The run that these figures come from, always 1.";
+    out.add("pontage_run_info", help, &labels, 1.0);
     let complete = f64::from(u8::from(head.state == RunState::Complete));
     let help = "1 where the run was completed, 0 where it ended early.";
     out.add("pontage_run_complete", help, &run_labels(view), complete);
-    for (outcome, count) in outcomes(view) {
+    for (outcome, wanted) in OUTCOMES {
+        let count = head.points.iter().filter(|p| wanted(&p.state)).count();
+        let count = f64::from(u32::try_from(count).unwrap_or(u32::MAX));
         let mut labels = run_labels(view);
         labels.add("outcome", outcome);
         out.add(
@@ -86,21 +88,14 @@ fn add_run(out: &mut Exposition, view: &RunView) {
     }
 }
 
-fn outcomes(view: &RunView) -> [(&'static str, f64); 4] {
-    let count = |wanted: fn(&PointState) -> bool| {
-        let points = view.head.points.iter();
-        f64::from(u32::try_from(points.filter(|p| wanted(&p.state)).count()).unwrap_or(u32::MAX))
-    };
-    [
-        ("done", count(|s| *s == PointState::Done)),
-        (
-            "skipped",
-            count(|s| matches!(s, PointState::Skipped { .. })),
-        ),
-        ("failed", count(|s| matches!(s, PointState::Failed { .. }))),
-        ("pending", count(|s| *s == PointState::Pending)),
-    ]
-}
+type Is = fn(&PointState) -> bool;
+
+const OUTCOMES: [(&str, Is); 4] = [
+    ("done", |s| *s == PointState::Done),
+    ("skipped", |s| matches!(s, PointState::Skipped { .. })),
+    ("failed", |s| matches!(s, PointState::Failed { .. })),
+    ("pending", |s| *s == PointState::Pending),
+];
 
 fn add_point(out: &mut Exposition, view: &RunView, table: &ExperimentTable, point: &PointView) {
     for summary in &point.summaries {
@@ -130,13 +125,11 @@ fn add_point(out: &mut Exposition, view: &RunView, table: &ExperimentTable, poin
             ),
         ];
         for (name, what, value) in figures {
-            let name = format!("pontage_{name}{suffix}");
-            out.add(
-                &name,
-                &format!("{what}, one operation."),
-                &labels,
-                to_base(value),
+            let (name, help) = (
+                format!("pontage_{name}{suffix}"),
+                format!("{what}, one operation."),
             );
+            out.add(&name, &help, &labels, to_base(value));
         }
         let count = f64::from(summary.samples);
         out.add(
@@ -192,11 +185,8 @@ impl Labels {
     }
 
     fn text(&self) -> String {
-        let pairs: Vec<String> = self
-            .pairs
-            .iter()
-            .map(|(n, v)| format!("{n}=\"{v}\""))
-            .collect();
+        let pairs = self.pairs.iter().map(|(n, v)| format!("{n}=\"{v}\""));
+        let pairs: Vec<String> = pairs.collect();
         format!("{{{}}}", pairs.join(","))
     }
 }
@@ -214,12 +204,11 @@ fn label_name(name: &str) -> String {
 
 /// Prometheus spells the special values its own way.
 fn number(value: f64) -> String {
-    if value.is_nan() {
-        "NaN".into()
-    } else if value.is_infinite() {
-        if value > 0.0 { "+Inf" } else { "-Inf" }.into()
-    } else {
-        format!("{value:?}")
+    match value {
+        v if v.is_nan() => "NaN".to_owned(),
+        f64::INFINITY => "+Inf".to_owned(),
+        f64::NEG_INFINITY => "-Inf".to_owned(),
+        v => format!("{v:?}"),
     }
 }
 

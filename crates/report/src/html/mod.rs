@@ -5,7 +5,6 @@ pub mod beside;
 mod card;
 mod colocation;
 mod data;
-pub(crate) mod drawn;
 mod experiment;
 mod findings;
 pub(crate) mod frame;

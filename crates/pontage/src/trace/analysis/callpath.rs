@@ -2,9 +2,8 @@
 
 use super::arguments::Callpath;
 use super::profile::{EVENTS, RECORD};
-use super::{ended, lacks, open};
+use super::{lacks, open, shown};
 use crate::failure::{Failure, Outcome};
-use crate::output;
 use ::trace::analyse::functions::CallTree;
 use ::trace::analyse::{Known, Pass, Symbols};
 use report::analyses::functions;
@@ -20,14 +19,15 @@ pub fn callpath(arguments: &Callpath) -> Outcome {
     let lines = tree.lines(&symbols, arguments.least / 100.0);
     if lines.is_empty() {
         return Err(match &arguments.root {
-            Some(root) => Failure::new(format!(
-                "cannot show calls below {root}: {} holds no whole call of it",
-                arguments.trace.file.display()
-            ))
-            .hint(format!(
-                "functions that were called: pontage trace profile {}",
-                arguments.trace.file.display()
-            )),
+            Some(root) => {
+                let file = arguments.trace.file.display();
+                Failure::new(format!(
+                    "cannot show calls below {root}: {file} holds no whole call of it"
+                ))
+                .hint(format!(
+                    "functions that were called: pontage trace profile {file}"
+                ))
+            }
             None => lacks("show calls", &arguments.trace.file, EVENTS, RECORD),
         });
     }
@@ -42,6 +42,5 @@ pub fn callpath(arguments: &Callpath) -> Outcome {
             "paths_left_off": tree.left_off,
         })
     };
-    let written = output::study(arguments.format, document, facts);
-    ended(written, &pass)
+    shown(arguments.format, document, facts, &pass)
 }

@@ -1,9 +1,8 @@
 //! `pontage trace explain` and `compare`: sentences, and two traces side by side.
 
 use super::arguments::{Compare, Explain};
-use super::{ended, open};
+use super::{open, shown};
 use crate::failure::Outcome;
-use crate::output;
 use crate::trace::arguments::TraceFile;
 use ::trace::analyse::summary::Summary;
 use report::analyses::comparison::Pair;
@@ -16,12 +15,9 @@ use std::path::Path;
 pub fn explain(arguments: &Explain) -> Outcome {
     let summary = Summary::of(&open(&arguments.trace)?);
     let found = ::trace::analyse::explain::explain(&summary);
-    let written = output::study(
-        arguments.format,
-        || sentences::document(&found),
-        || json!({"capture": summary.pass, "sentences": found}),
-    );
-    ended(written, &summary.pass)
+    let document = || sentences::document(&found);
+    let facts = || json!({"capture": summary.pass, "sentences": found});
+    shown(arguments.format, document, facts, &summary.pass)
 }
 
 /// # Errors
@@ -41,6 +37,11 @@ pub fn compare(arguments: &Compare) -> Outcome {
         a: &a,
         b: &b,
     };
-    let written = output::study(arguments.format, || pair.document(), || pair.json());
-    ended(ended(written, &a.pass), &b.pass)
+    shown(
+        arguments.format,
+        || pair.document(),
+        || pair.json(),
+        &a.pass,
+    )?;
+    super::super::unread(b.pass.damaged_pages)
 }

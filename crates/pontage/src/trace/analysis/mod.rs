@@ -17,18 +17,19 @@ pub use timers::timers;
 
 use super::arguments::TraceFile;
 use crate::failure::{Failure, Outcome};
+use crate::flags::Format;
+use crate::output;
 use ::trace::Capture;
+use ::trace::analyse::Pass;
+use report::document::Document;
+use serde::Serialize;
 use std::path::Path;
 
 /// Opens a file; that its clock does not count ns is said beside.
 fn open(trace: &TraceFile) -> Result<Capture, Failure> {
-    let capture = trace
-        .open()
-        .map_err(Failure::from)
-        .map_err(|failure| match failure.hint {
-            Some(_) => failure,
-            None => failure.hint("record one: pontage trace record -o trace.dat -- CMD"),
-        })?;
+    let record = "record one: pontage trace record -o trace.dat -- CMD";
+    let opened = trace.open().map_err(Failure::from);
+    let capture = opened.map_err(|failure| failure.or_hint(record))?;
     if !capture.head.in_nanoseconds() {
         let clock = capture.head.clock.as_deref().unwrap_or("unknown");
         harness::message!(
@@ -38,9 +39,14 @@ fn open(trace: &TraceFile) -> Result<Capture, Failure> {
     Ok(capture)
 }
 
-/// After the output: what of the trace is not in it makes a failure.
-fn ended(written: Outcome, pass: &::trace::analyse::Pass) -> Outcome {
-    written?;
+/// Writes an analysis; what of the trace is not in it makes a failure.
+fn shown<F: Serialize>(
+    format: Format,
+    document: impl FnOnce() -> Document,
+    facts: impl FnOnce() -> F,
+    pass: &Pass,
+) -> Outcome {
+    output::study(format, document, facts)?;
     super::unread(pass.damaged_pages)
 }
 

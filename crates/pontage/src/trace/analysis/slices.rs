@@ -1,7 +1,7 @@
 //! `pontage trace slices`: every slice, or what they amount to by task.
 
 use super::arguments::Slices as Arguments;
-use super::{ended, lacks, open};
+use super::{lacks, open, shown};
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use ::trace::Capture;
@@ -36,11 +36,9 @@ pub fn slices(arguments: &Arguments) -> Outcome {
     let mut slices = Slices::new(&known, chosen);
     let pass = Pass::over(&capture, &known, &mut [&mut slices]);
     let tasks = slices.sink.sink;
-    let all = tasks.busiest();
-    let all: Vec<&TaskSum> = all
-        .into_iter()
-        .filter(|t| t.slices.count + t.partial_slices > 0)
-        .collect();
+    let all = tasks.busiest().into_iter();
+    let all = all.filter(|t| t.slices.count + t.partial_slices > 0);
+    let all: Vec<&TaskSum> = all.collect();
     if all.is_empty() {
         return Err(nothing(arguments));
     }
@@ -57,22 +55,18 @@ pub fn slices(arguments: &Arguments) -> Outcome {
         true => shown.histograms(),
         false => shown.document(),
     };
-    let written = output::study(arguments.format, document, || shown.json());
-    ended(written, &pass)
+    self::shown(arguments.format, document, || shown.json(), &pass)
 }
 
 fn nothing(arguments: &Arguments) -> Failure {
     if arguments.task.is_empty() && arguments.cpu.is_none() {
         return lacks("show slices", &arguments.trace.file, EVENTS, RECORD);
     }
+    let file = arguments.trace.file.display();
     Failure::new(format!(
-        "cannot show slices of {}: no such task ran there",
-        arguments.trace.file.display()
+        "cannot show slices of {file}: no such task ran there"
     ))
-    .hint(format!(
-        "which ones ran: pontage trace stats {}",
-        arguments.trace.file.display()
-    ))
+    .hint(format!("which ones ran: pontage trace stats {file}"))
 }
 
 /// Whether the slice is one that was asked for.
@@ -136,10 +130,10 @@ fn csv(arguments: &Arguments, capture: &Capture) -> Outcome {
         result = line(&mut out, slice, *number);
     };
     let pass = Pass::over(capture, &known, &mut [&mut Slices::new(&known, sink)]);
-    let written = output::ended(result.and_then(|()| out.flush()))?;
+    output::ended(result.and_then(|()| out.flush()))?;
     match count {
         0 => Err(nothing(arguments)),
-        _ => ended(Ok(written), &pass),
+        _ => crate::trace::unread(pass.damaged_pages),
     }
 }
 

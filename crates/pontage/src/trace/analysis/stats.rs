@@ -1,9 +1,8 @@
 //! `pontage trace stats`: sums by CPU, task and interrupt.
 
 use super::arguments::Stats;
-use super::{ended, lacks, open};
+use super::{lacks, open, shown};
 use crate::failure::Outcome;
-use crate::output;
 use ::trace::analyse::summary::Summary;
 use report::analyses::{stats as sums, syscalls as calls};
 
@@ -24,12 +23,13 @@ pub fn stats(arguments: &Stats) -> Outcome {
             "pontage trace record -e sched -e irq",
         ));
     }
-    let written = output::study(
+    let document = || sums::document(&summary, arguments.top);
+    shown(
         arguments.format,
-        || sums::document(&summary, arguments.top),
+        document,
         || sums::json(&summary),
-    );
-    ended(written, &summary.pass)
+        &summary.pass,
+    )
 }
 
 /// `--syscalls`: calls by task and name.
@@ -42,10 +42,6 @@ fn syscalls(arguments: &Stats, s: &Summary) -> Outcome {
             "pontage trace record -e sched -e raw_syscalls",
         ));
     }
-    let written = output::study(
-        arguments.format,
-        || calls::document(s, arguments.top),
-        || calls::json(s),
-    );
-    ended(written, &s.pass)
+    let document = || calls::document(s, arguments.top);
+    shown(arguments.format, document, || calls::json(s), &s.pass)
 }

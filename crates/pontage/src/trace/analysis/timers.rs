@@ -2,14 +2,13 @@
 //! life.
 
 use super::arguments::Timers;
-use super::{ended, lacks, open};
+use super::{lacks, open, shown};
 use crate::failure::{Failure, Outcome};
-use crate::output;
 use ::trace::Capture;
 use ::trace::analyse::summary::Summary;
 use ::trace::analyse::timers::Life;
 use ::trace::analyse::{Known, Pass, Symbols};
-use report::analyses::timers as shown;
+use report::analyses::timers as drawn;
 
 /// # Errors
 /// A file that is no trace, or holds no timers.
@@ -19,13 +18,9 @@ pub fn timers(arguments: &Timers) -> Outcome {
         return life(arguments, &capture);
     }
     let s = Summary::of(&capture);
-    if s.wheel.starts
-        + s.wheel.expiries
-        + s.chains.interrupts
-        + s.chains.softirqs
-        + s.chains.hrtimer_expiries
-        == 0
-    {
+    let wheel = s.wheel.starts + s.wheel.expiries;
+    let chains = s.chains.interrupts + s.chains.softirqs + s.chains.hrtimer_expiries;
+    if wheel + chains == 0 {
         return Err(lacks(
             "show timers",
             &arguments.trace.file,
@@ -33,8 +28,8 @@ pub fn timers(arguments: &Timers) -> Outcome {
             "pontage trace record -e 'timer:*' -e 'irq:*' -e 'irq_vectors:local_timer_*'",
         ));
     }
-    let written = output::study(arguments.format, || shown::document(&s), || shown::json(&s));
-    ended(written, &s.pass)
+    let document = || drawn::document(&s);
+    shown(arguments.format, document, || drawn::json(&s), &s.pass)
 }
 
 fn life(arguments: &Timers, capture: &Capture) -> Outcome {
@@ -43,19 +38,19 @@ fn life(arguments: &Timers, capture: &Capture) -> Outcome {
     let known = Known::of(capture);
     let pass = Pass::over(capture, &known, &mut [&mut life]);
     if life.events.is_empty() {
+        let file = arguments.trace.file.display();
         return Err(Failure::new(format!(
-            "cannot show the timer's life in {}: no event of the trace is about it",
-            arguments.trace.file.display()
+            "cannot show the timer's life in {file}: no event of the trace is about it"
         ))
         .hint(format!(
-            "functions that have timers: pontage trace timers {}",
-            arguments.trace.file.display()
+            "functions that have timers: pontage trace timers {file}"
         )));
     }
-    let written = output::study(
+    let document = || drawn::life(&life, capture, &pass);
+    shown(
         arguments.format,
-        || shown::life(&life, capture, &pass),
-        || shown::life_json(&life, &pass),
-    );
-    ended(written, &pass)
+        document,
+        || drawn::life_json(&life, &pass),
+        &pass,
+    )
 }

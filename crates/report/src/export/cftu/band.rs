@@ -1,8 +1,8 @@
 //! `micro-benchmark_Band/risultati`: what each channel moved while all of them
 //! did, size by size, and the sum.
 
+use super::FileSet;
 use super::points::{Key, Measured, Timed, Wanted, each_context, is_at, size_of};
-use super::{FileSet, Skipped};
 use crate::export::ExportError;
 use crate::format::counted;
 use record::foreign::cftu::{BAND_FOLDER, BandBlock, BandRecord, DatName, Direction};
@@ -53,17 +53,17 @@ fn of_direction(
     }
     let rows = rows(measured, &settings);
     if rows.order.is_empty() {
-        set.skipped.push(measured.absence(file, &settings));
+        measured.absence(file, &settings, set);
         return;
     }
     remark(&rows, &file, set);
     match text(&rows) {
-        Some(text) => set.files.push((file, text)),
-        None => set.skipped.push(Skipped::new(
+        Some(text) => set.file(file, text),
+        None => set.skip(
             file,
             "the run does not say when each channel began, or a time is zero",
             "none for this run; a run of this version keeps it",
-        )),
+        ),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `trace/risultati`: recorded copies, a file for each of the four operations.
 
-use super::{FileSet, Skipped};
+use super::FileSet;
 use crate::export::ExportError;
 use record::foreign::cftu::{DatName, Routine, TRACE_FOLDER, TraceRecord};
 use record::{CopyOperation, RecordedCopy, Run};
@@ -12,11 +12,11 @@ pub(super) fn collect(run: &Run, set: &mut FileSet) -> Result<(), ExportError> {
         tables.extend(run.copies(&experiment.id)?);
     }
     if tables.is_empty() {
-        set.skipped.push(Skipped::new(
+        set.skip(
             format!("{TRACE_FOLDER}/*.dat"),
             "the run has no recorded copies",
             "record some with: pontage copies --records --out runs",
-        ));
+        );
         return Ok(());
     }
     let copies: Vec<&RecordedCopy> = tables.iter().flatten().collect();
@@ -26,7 +26,7 @@ pub(super) fn collect(run: &Run, set: &mut FileSet) -> Result<(), ExportError> {
             let _ = writeln!(text, "{}", TraceRecord::of(copy));
             text
         });
-        set.files.push((DatName::Trace(routine).path(), text));
+        set.file(DatName::Trace(routine).path(), text);
     }
     leave_out(&copies, set);
     remark(&copies, set);
@@ -36,42 +36,43 @@ pub(super) fn collect(run: &Run, set: &mut FileSet) -> Result<(), ExportError> {
 /// The study has no file for copies through an iov_iter.
 fn leave_out(copies: &[&RecordedCopy], set: &mut FileSet) {
     let count = |o: CopyOperation| copies.iter().filter(|c| c.operation == o).count();
-    let (from, to) = (
-        count(CopyOperation::IterFromUser),
-        count(CopyOperation::IterToUser),
-    );
+    let from = count(CopyOperation::IterFromUser);
+    let to = count(CopyOperation::IterToUser);
     if from + to > 0 {
-        set.skipped.push(Skipped::new(
+        set.skip(
             format!("{TRACE_FOLDER}: {from} copies by copy_from_iter, {to} by copy_to_iter"),
             "the study traced four routines and has no file for others; on this kernel data of \
              pipes, sockets and files goes through an iov_iter",
             "they are in the record: pontage export RUN --format parquet --out DIR",
-        ));
+        );
     }
 }
 
 fn remark(copies: &[&RecordedCopy], set: &mut FileSet) {
-    let mut tell = |what: &str, has: fn(&RecordedCopy) -> bool| {
+    type Has = fn(&RecordedCopy) -> bool;
+    let told: [(&str, Has); 5] = [
+        ("ended on another CPU, which is left out", |c| {
+            c.cpu_end.is_some_and(|end| end != c.cpu_start)
+        }),
+        ("copied less than asked for, which is left out", |c| {
+            c.not_copied_bytes.is_some_and(|n| n > 0)
+        }),
+        ("have the name of their caller, which is left out", |c| {
+            c.symbol.is_some()
+        }),
+        ("have the number of their process, which is left out", |c| {
+            c.process.is_some()
+        }),
+        ("end before they begin; their dt is printed as 0", |c| {
+            c.t1_ns < c.t0_ns
+        }),
+    ];
+    let of = copies.len();
+    for (what, has) in told {
         let count = copies.iter().filter(|c| has(c)).count();
         if count > 0 {
-            let of = copies.len();
             set.remarks
                 .push(format!("of {of} recorded copies, {count} {what}"));
         }
-    };
-    tell("ended on another CPU, which is left out", |c| {
-        c.cpu_end.is_some_and(|end| end != c.cpu_start)
-    });
-    tell("copied less than asked for, which is left out", |c| {
-        c.not_copied_bytes.is_some_and(|n| n > 0)
-    });
-    tell("have the name of their caller, which is left out", |c| {
-        c.symbol.is_some()
-    });
-    tell("have the number of their process, which is left out", |c| {
-        c.process.is_some()
-    });
-    tell("end before they begin; their dt is printed as 0", |c| {
-        c.t1_ns < c.t0_ns
-    });
+    }
 }

@@ -1,8 +1,8 @@
 //! `micro-benchmark_Msg/risultati`: every timed copy, and for each size its
 //! synthesis, from and to user memory with caches warm and flushed.
 
+use super::FileSet;
 use super::points::{Key, Measured, Timed, Wanted, each_context, is_at, size_of};
-use super::{FileSet, Skipped};
 use crate::export::ExportError;
 use record::Run;
 use record::foreign::cftu::{DatName, LATENCY_FOLDER, LatencyRecord, SynthRecord, menu_number};
@@ -38,8 +38,7 @@ fn of_context(measured: &Measured<'_>, context: &str, suffix: &str, set: &mut Fi
     let Some(menu) = menu_number(largest) else {
         let reason = format!("{largest} bytes are above the study's largest size, 1024 MB");
         let remedy = format!("measure less with: pontage run {ID} --axis size=1..1GiB");
-        set.skipped
-            .push(Skipped::new(format!("{folder}/*.dat"), reason, remedy));
+        set.skip(format!("{folder}/*.dat"), reason, remedy);
         return;
     };
     set.remarks.push(format!(
@@ -67,7 +66,7 @@ fn of_context(measured: &Measured<'_>, context: &str, suffix: &str, set: &mut Fi
         points.sort_unstable();
         if points.is_empty() {
             let both = format!("{} and _synth", file(false));
-            set.skipped.push(measured.absence(both, &settings));
+            measured.absence(both, &settings, set);
             continue;
         }
         let sizes: Vec<(u64, Vec<Timed>)> = points
@@ -80,20 +79,20 @@ fn of_context(measured: &Measured<'_>, context: &str, suffix: &str, set: &mut Fi
 
 fn write_both(sizes: &[(u64, Vec<Timed>)], file: String, synth: String, set: &mut FileSet) {
     if sizes.iter().any(|(_, t)| t.iter().any(|t| t.ops != 1)) {
-        set.skipped.push(Skipped::new(
+        set.skip(
             format!("{file} and _synth"),
             "its samples are of several copies each, the files have a line for every copy",
             "none: the run was measured in batches",
-        ));
+        );
         return;
     }
     match measurements(sizes) {
-        Some(text) => set.files.push((file, text)),
-        None => set.skipped.push(Skipped::new(
+        Some(text) => set.file(file, text),
+        None => set.skip(
             file,
             "the run does not say when each copy began",
             "none for this run; a run of this version keeps it",
-        )),
+        ),
     }
     let mut text = String::new();
     for (size, timed) in sizes {
@@ -106,7 +105,7 @@ fn write_both(sizes: &[(u64, Vec<Timed>)], file: String, synth: String, set: &mu
         }
     }
     if !text.is_empty() {
-        set.files.push((synth, text));
+        set.file(synth, text);
     }
 }
 

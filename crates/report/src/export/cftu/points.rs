@@ -1,7 +1,7 @@
 //! Points and samples as the files need them: one value on every axis that the
 //! files have no place for, and the start of every sample.
 
-use super::{FileSet, Skipped};
+use super::FileSet;
 use crate::export::ExportError;
 use crate::format::counted;
 use record::{ExperimentHead, PointHead, PointState, Run, Sample, moment};
@@ -48,11 +48,8 @@ impl<'a> Measured<'a> {
     ) -> Result<Option<Self>, ExportError> {
         let head = run.head();
         let Some(experiment) = head.experiments.iter().find(|e| e.id == id) else {
-            set.skipped.push(Skipped::new(
-                what,
-                format!("the run has no {id}"),
-                format!("measure it with: pontage run {id}"),
-            ));
+            let reason = format!("the run has no {id}");
+            set.skip(what, reason, format!("measure it with: pontage run {id}"));
             return Ok(None);
         };
         let samples = run.samples(id)?;
@@ -134,18 +131,12 @@ impl<'a> Measured<'a> {
                     .push(format!("{}: measured with {axis}={one}", self.id)),
                 many => {
                     apart = false;
-                    set.skipped.push(Skipped::new(
+                    let (all, first, id) = (many.join(","), &many[0], self.id);
+                    set.skip(
                         what,
-                        format!(
-                            "the files cannot tell {axis}={} of {} apart",
-                            many.join(","),
-                            self.id
-                        ),
-                        format!(
-                            "measure one with: pontage run {} --axis {axis}={}",
-                            self.id, many[0]
-                        ),
-                    ));
+                        format!("the files cannot tell {axis}={all} of {id} apart"),
+                        format!("measure one with: pontage run {id} --axis {axis}={first}"),
+                    );
                 }
             }
         }
@@ -160,22 +151,20 @@ impl<'a> Measured<'a> {
     }
 
     /// Why there is nothing at these settings: what the run says, if it does.
-    pub fn absence(&self, what: String, settings: &[(&str, &str)]) -> Skipped {
+    pub fn absence(&self, what: String, settings: &[(&str, &str)], set: &mut FileSet) {
+        let id = self.id;
         let point = self.absent.iter().find(|p| is_at(p, settings));
-        let words: Vec<String> = settings.iter().map(|(a, v)| format!("{a}={v}")).collect();
-        let words = words.join(" ");
         match point.map(|p| &p.state) {
-            Some(PointState::Skipped { reason, remedy }) => Skipped::new(what, reason, remedy),
-            Some(PointState::Failed { reason }) => Skipped::new(
-                what,
-                format!("it failed: {reason}"),
-                format!("measure it again with: pontage run {}", self.id),
-            ),
-            _ => Skipped::new(
-                what,
-                format!("{} was not measured at {words}", self.id),
-                format!("measure it with: pontage run {}", self.id),
-            ),
+            Some(PointState::Skipped { reason, remedy }) => set.skip(what, reason, remedy),
+            Some(PointState::Failed { reason }) => {
+                let again = format!("measure it again with: pontage run {id}");
+                set.skip(what, format!("it failed: {reason}"), again);
+            }
+            _ => {
+                let words: Vec<String> = settings.iter().map(|(a, v)| format!("{a}={v}")).collect();
+                let reason = format!("{id} was not measured at {}", words.join(" "));
+                set.skip(what, reason, format!("measure it with: pontage run {id}"));
+            }
         }
     }
 }
@@ -243,10 +232,10 @@ fn contexts(measured: &Measured<'_>, what: &str, set: &mut FileSet) -> Vec<(Stri
             let plain = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
             let (good, odd): (Vec<&String>, _) =
                 many.iter().partition(|context| context.chars().all(plain));
-            set.skipped.extend(odd.into_iter().map(|context| {
+            for context in odd {
                 let reason = format!("context {context:?} is no name of a folder");
-                Skipped::new(what, reason, "none: the record is odd")
-            }));
+                set.skip(what, reason, "none: the record is odd");
+            }
             good.into_iter()
                 .map(|context| (context.clone(), format!("/{context}")))
                 .collect()

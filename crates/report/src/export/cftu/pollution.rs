@@ -2,8 +2,8 @@
 //! of one kind, and the synthesis of them. A pair of files for each system (nobody
 //! copies, the CPU does, a DMA engine does) and operation.
 
+use super::FileSet;
 use super::points::{COUNTED, Measured, Timed};
-use super::{FileSet, Skipped};
 use crate::export::ExportError;
 use record::foreign::cftu::{
     CopyLoad, DatName, Direction, Lines, POLLUTION_FOLDER, VictimRecord, VictimSynth, is_test_name,
@@ -38,11 +38,11 @@ pub(super) fn collect(run: &Run, set: &mut FileSet) -> Result<(), ExportError> {
         uncounted |= of_file(&measured, &load, set);
     }
     if uncounted {
-        set.skipped.push(Skipped::new(
+        set.skip(
             format!("cache refs, misses and miss % of {what}, nan there"),
             not_counted(run),
             COUNT,
-        ));
+        );
     }
     Ok(())
 }
@@ -89,7 +89,7 @@ fn of_file(measured: &Measured<'_>, file: &CopyLoad, set: &mut FileSet) -> bool 
     if done.is_empty() {
         let both = format!("{} and {}", path(false), named(true).file());
         let settings = [("copier", file.copier.as_str())];
-        set.skipped.push(measured.absence(both, &settings));
+        measured.absence(both, &settings, set);
         return false;
     }
     let mut missing: Vec<String> = absent.iter().map(|at| name(measured.absent[*at])).collect();
@@ -97,11 +97,11 @@ fn of_file(measured: &Measured<'_>, file: &CopyLoad, set: &mut FileSet) -> bool 
     let mut started = true;
     for at in done {
         let test = test_of(&name(measured.points[at]));
-        if !is_test_name(&test) {
-            missing.push(test);
-            continue;
-        }
-        let Some(of_test) = records(measured, measured.points[at], &test, &mut started) else {
+        let of_test = match is_test_name(&test) {
+            true => records(measured, measured.points[at], &test, &mut started),
+            false => None,
+        };
+        let Some(of_test) = of_test else {
             missing.push(test);
             continue;
         };
@@ -117,18 +117,16 @@ fn of_file(measured: &Measured<'_>, file: &CopyLoad, set: &mut FileSet) -> bool 
     }
     let uncounted = runs.iter().any(|r| r.miss_percent.is_none());
     if !started {
-        set.skipped.push(Skipped::new(
+        set.skip(
             path(false),
             "the run does not say when each program began",
             "none for this run; a run of this version keeps it",
-        ));
+        );
     } else if !runs.is_empty() {
-        set.files
-            .push((path(false), Lines::Victims(runs).to_string()));
+        set.file(path(false), Lines::Victims(runs).to_string());
     }
     if !syntheses.is_empty() {
-        let text = Lines::VictimSynth(syntheses).to_string();
-        set.files.push((path(true), text));
+        set.file(path(true), Lines::VictimSynth(syntheses).to_string());
     }
     uncounted
 }

@@ -4,9 +4,8 @@
 mod live;
 
 use super::arguments::Profile;
-use super::{ended, lacks, open};
+use super::{lacks, open};
 use crate::failure::{Failure, Outcome};
-use crate::output;
 use crate::trace::arguments::TraceFile;
 use ::trace::Capture;
 use ::trace::analyse::functions::{FunctionRow, Profile as Functions};
@@ -76,7 +75,7 @@ impl Profiled {
             document.append(functions::left_out(self.dropped, &self.pass));
             document
         };
-        ended(output::study(arguments.format, table, facts), &self.pass)
+        super::shown(arguments.format, table, facts, &self.pass)
     }
 }
 
@@ -89,14 +88,8 @@ fn shown(arguments: &Profile) -> Shown {
 
 /// None of the named functions was called meanwhile.
 fn nothing_called(wish: &FunctionWish) -> Failure {
-    let named: Vec<&str> = wish
-        .below
-        .iter()
-        .chain(&wish.only)
-        .map(String::as_str)
-        .collect();
+    let named = [&wish.below[..], &wish.only].concat().join(", ");
     Failure::new(format!(
-        "cannot show a profile of {}: none of it was called meanwhile",
-        named.join(", ")
+        "cannot show a profile of {named}: none of it was called meanwhile"
     ))
 }

@@ -9,7 +9,7 @@ use crate::svg;
 use analysis::view::ContaminationLevel;
 use maud::{Markup, html};
 
-pub fn render(figure: &Figure) -> Markup {
+pub(super) fn render(figure: &Figure) -> Markup {
     let (class, sign) = match figure.verdict.level() {
         ContaminationLevel::Clean => ("chip clean", "●"),
         ContaminationLevel::Disturbed => ("chip disturbed", "○"),
@@ -50,7 +50,7 @@ fn numbers(figure: &Figure, matrix: &Matrix) -> Markup {
     html! {
         details.theory {
             summary { "The cells as a table" @if !unit.is_empty() { ", " (unit) } }
-            (document::html::table(&cells(figure, matrix)))
+            (super::table(&cells(figure, matrix)))
         }
     }
 }
