@@ -32,7 +32,7 @@ pub const PLACEMENT: AxisSpec = AxisSpec::word(
 pub const MM: AxisSpec = AxisSpec::word(
     "mm",
     "tasks are processes (separate) or threads of one process (same), which share an address \
-          space and with it the duty to forget translations",
+     space and with it the duty to forget translations",
     &["separate", "same"],
 );
 
@@ -46,7 +46,7 @@ pub const DEADLINE: AxisSpec = AxisSpec::number(
     "deadline",
     Unit::Nanoseconds,
     "longest that a command (cmd:...) may run; one that takes longer is ended with all that it \
-          started, and the point fails",
+     started, and the point fails",
 );
 /// Of a grid that does not say otherwise.
 pub const DEADLINE_NS: i64 = 60_000_000_000;
