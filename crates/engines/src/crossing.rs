@@ -13,8 +13,8 @@ pub mod process_vm;
 
 use crate::loops::flush::Flusher;
 use crate::memory::buffer::{Buffer, scatter};
+use crate::memory::mapping::leaves_half;
 use harness::{Context, Fault, Point, SetupError, Shape, Subject};
-use record::axis::human_bytes;
 use std::hint::black_box;
 use std::io;
 
@@ -228,7 +228,7 @@ pub fn setup(
     context: &Context,
 ) -> Result<Box<dyn Subject>, SetupError> {
     let bytes = point.size("size");
-    enough_memory(bytes, context)?;
+    leaves_half(bytes, 3, "on both sides", context)?;
     let cold = point.word("cache") == "cold";
     let flusher = |evict: bool| -> Result<Option<Flusher>, SetupError> {
         let available = context.memory_available_bytes;
@@ -265,20 +265,4 @@ fn boxed<W: Way + 'static>(
     flusher: Option<Flusher>,
 ) -> Result<Box<dyn Subject>, SetupError> {
     Ok(Box::new(Crossing::new(way, direction, bytes, flusher)?))
-}
-
-fn enough_memory(bytes: usize, context: &Context) -> Result<(), SetupError> {
-    let wanted = 3 * bytes as u64;
-    let limit = context.memory_available_bytes / 2;
-    if wanted <= limit {
-        return Ok(());
-    }
-    Err(SetupError::skip(
-        format!(
-            "{} on both sides are wanted and {} may be taken",
-            human_bytes(wanted),
-            human_bytes(limit)
-        ),
-        format!("--axis size=1..{}", limit / 3),
-    ))
 }

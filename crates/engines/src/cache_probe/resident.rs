@@ -3,6 +3,7 @@
 
 use crate::cache_probe::levels::{Displacer, Levels, near_bytes};
 use crate::loops::flush::Flusher;
+use crate::memory::chain::UNROLL;
 use crate::memory::{Chain, Layout, Mapping};
 use harness::{Context, Fault, SetupError};
 use record::axis::human_bytes;
@@ -107,8 +108,7 @@ impl Resident {
 
     /// Brings the whole set into the caches.
     pub fn prime(&mut self) {
-        let turn = (self.all.count() as u64).next_multiple_of(crate::memory::chain::UNROLL);
-        self.all.walk(PRIMING * turn);
+        walk(&mut self.all);
     }
 
     /// Asks for the sampled lines, which brings them back.
@@ -165,8 +165,7 @@ impl Resident {
             return;
         };
         for known in 0..2 {
-            let turn = (self.all.count() as u64).next_multiple_of(crate::memory::chain::UNROLL);
-            self.all.walk(PRIMING * turn);
+            walk(&mut self.all);
             if known == 1 {
                 displacer.displace();
             }
@@ -221,6 +220,12 @@ impl Resident {
             ),
         ]
     }
+}
+
+/// Often enough through the whole set to make it resident.
+fn walk(all: &mut Chain) {
+    let turn = (all.count() as u64).next_multiple_of(UNROLL);
+    all.walk(PRIMING * turn);
 }
 
 /// Places of the sample in random order: the second word of one line in each step.

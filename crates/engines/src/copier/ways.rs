@@ -4,7 +4,7 @@ mod by_kernel;
 mod by_module;
 mod by_program;
 
-use crate::memory::buffer::scatter;
+use crate::memory::buffer::{Buffer, scatter};
 use harness::{Context, Fault, SetupError};
 
 /// One kind of copy between two places of the same length.
@@ -44,10 +44,10 @@ pub fn find(method: &str, span: usize, context: &Context) -> Result<Box<dyn Way>
         "from_user" | "to_user" | "both" | "read_file" => {
             Box::new(by_kernel::Calls::new(method, span, context)?)
         }
-        "process_vm" => Box::new(by_kernel::ProcessVm::new(span, context)?),
+        "process_vm" => Box::new(by_kernel::ProcessVm::new(span)?),
         other => match other.strip_prefix("dma_") {
             Some(direction) => Box::new(by_module::Module::new(direction, span, context)?),
-            None => Box::new(by_program::Plain::new(other, span, context)?),
+            None => Box::new(by_program::Plain::new(other, span)?),
         },
     };
     Ok(way)
@@ -69,11 +69,36 @@ fn fill(bytes: &mut [u8], seed: u64) {
     }
 }
 
-/// The one sentence for two sides that differ.
-fn differ(at: usize, len: usize) -> Fault {
-    Fault::wrong(format!(
-        "the {len} bytes at {at} are not what was copied there"
-    ))
+/// Whether both sides hold the same at `at`.
+fn same(here: &[u8], there: &[u8], at: usize) -> Result<(), Fault> {
+    let len = here.len();
+    match here == there {
+        true => Ok(()),
+        false => Err(Fault::wrong(format!(
+            "the {len} bytes at {at} are not what was copied there"
+        ))),
+    }
+}
+
+/// Two buffers of the program: the one to copy from is filled.
+struct Buffers {
+    from: Buffer,
+    to: Buffer,
+}
+
+impl Buffers {
+    fn new(span: usize) -> Result<Buffers, SetupError> {
+        let map = |cause| SetupError::fail("map a buffer", cause);
+        let mut from = Buffer::touched(span).map_err(map)?;
+        fill(from.as_mut_slice(), span as u64 + 1);
+        let to = Buffer::touched(span).map_err(map)?;
+        Ok(Buffers { from, to })
+    }
+
+    fn check(&self, at: usize, len: usize) -> Result<(), Fault> {
+        let (from, to) = (self.from.as_slice(), self.to.as_slice());
+        same(&from[at..at + len], &to[at..at + len], at)
+    }
 }
 
 #[cfg(test)]

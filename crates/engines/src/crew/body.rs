@@ -18,9 +18,10 @@ pub enum Host {
 /// A running task. Dropping it kills and reaps a process, and waits for a thread,
 /// which has been asked to leave before.
 #[derive(Debug)]
-pub struct Body {
-    process: Option<Child>,
-    thread: Option<JoinHandle<()>>,
+pub enum Body {
+    Process(Child),
+    /// None: it has been waited for.
+    Thread(Option<JoinHandle<()>>),
 }
 
 impl Body {
@@ -42,11 +43,8 @@ impl Body {
             Host::Thread => Body::thread(name, move || {
                 let _ = life(affinity::pin(&[cpu]));
             }),
-            Host::Process => Ok(Body {
-                // Borrowed: the child exits inside of `fork`, before the owner's drop.
-                process: Some(Child::fork(cpu, keep, || life(Ok(())))?),
-                thread: None,
-            }),
+            // Borrowed: the child exits inside of `fork`, before the owner's drop.
+            Host::Process => Child::fork(cpu, keep, || life(Ok(()))).map(Body::Process),
         }
     }
 
@@ -56,25 +54,28 @@ impl Body {
     /// What clone says.
     pub fn thread(name: &str, life: impl FnOnce() + Send + 'static) -> io::Result<Body> {
         let named = std::thread::Builder::new().name(name.to_owned());
-        Ok(Body {
-            process: None,
-            thread: Some(named.spawn(life)?),
-        })
+        named.spawn(life).map(|thread| Body::Thread(Some(thread)))
     }
 
     /// getpid(2) of it; None of a thread.
     pub fn process_id(&self) -> Option<libc::pid_t> {
-        self.process.as_ref().map(Child::id)
+        match self {
+            Body::Process(process) => Some(process.id()),
+            Body::Thread(_) => None,
+        }
     }
 
     /// How a process left, once it has; None of a thread.
     pub fn departure(&mut self) -> Option<String> {
-        self.process.as_mut().and_then(Child::departure)
+        match self {
+            Body::Process(process) => process.departure(),
+            Body::Thread(_) => None,
+        }
     }
 
     /// Wakes a thread that has parked.
     pub fn unpark(&self) {
-        if let Some(thread) = &self.thread {
+        if let Body::Thread(Some(thread)) = self {
             thread.thread().unpark();
         }
     }
@@ -82,10 +83,9 @@ impl Body {
 
 impl Drop for Body {
     fn drop(&mut self) {
-        if let Some(process) = &self.process {
-            process.kill();
-        }
-        if let Some(thread) = self.thread.take() {
+        if let Body::Thread(thread) = self
+            && let Some(thread) = thread.take()
+        {
             // The hook has reported a panic already.
             let _ = thread.join();
         }

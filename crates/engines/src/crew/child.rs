@@ -98,16 +98,13 @@ impl Child {
             return None;
         }
         self.reaped = true;
-        Some(if libc::WIFSIGNALED(status) {
-            format!(
-                "process {pid} was killed by signal {}",
-                libc::WTERMSIG(status)
-            )
-        } else {
-            format!(
-                "process {pid} {}",
-                Departure::text(libc::WEXITSTATUS(status))
-            )
+        let signal = libc::WTERMSIG(status);
+        Some(match libc::WIFSIGNALED(status) {
+            true => format!("process {pid} was killed by signal {signal}"),
+            false => {
+                let how = Departure::text(libc::WEXITSTATUS(status));
+                format!("process {pid} {how}")
+            }
         })
     }
 

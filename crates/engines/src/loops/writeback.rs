@@ -12,6 +12,17 @@
 //! | `dc_cvap` | written back to where it outlives the power, may stay | `dsb sy` |
 //! | `dc_civac` | written back and dropped | `dsb sy` |
 
+/// Has an instruction work on each of the lines.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! each {
+    ($text:literal, $lines:ident) => {
+        for line in $lines {
+            // SAFETY: contents do not change; by the caller's promise.
+            unsafe { asm!($text, in(reg) line, options(nostack, preserves_flags)) };
+        }
+    };
+}
+
 #[cfg(target_arch = "aarch64")]
 #[path = "writeback/arm.rs"]
 mod native;
@@ -32,14 +43,23 @@ pub const GRAIN_BYTES: usize = 16;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Instruction {
     Store,
-    NonTemporal,
     Clflush,
     Clflushopt,
     Clwb,
+    NonTemporal,
     DcCvac,
     DcCvap,
     DcCivac,
 }
+
+/// Its word on an axis, the architecture, the fence that waits for it, what it needs.
+type Row = (
+    Instruction,
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+);
 
 /// How often a writer waits for what it has sent off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,77 +77,72 @@ pub struct Writeback {
     line_bytes: usize,
 }
 
+/// Every architecture.
+const ANY: &str = "";
+const X86: &str = "x86_64";
+const ARM: &str = "aarch64";
+
+/// In the order of figures, which is that of the enum.
+const TABLE: [Row; 8] = {
+    use Instruction::{Clflush, Clflushopt, Clwb, DcCivac, DcCvac, DcCvap, NonTemporal, Store};
+    const LEAF_1: &str = "an x86 processor with CLFLUSH (CPUID leaf 1)";
+    const LEAF_7: &str = "an x86 processor with CLFLUSHOPT (CPUID leaf 7)";
+    const CLWB: &str = "an x86 processor with CLWB (CPUID leaf 7)";
+    const CVAP: &str =
+        "a 64-bit ARM processor with DC CVAP (dcpop among the features of /proc/cpuinfo)";
+    let table = [
+        (Store, "store", ANY, "no fence", "nothing"),
+        (Clflush, "clflush", X86, "mfence", LEAF_1),
+        (Clflushopt, "clflushopt", X86, "sfence", LEAF_7),
+        (Clwb, "clwb", X86, "sfence", CLWB),
+        (NonTemporal, "ntstore", X86, "sfence", "an x86 processor"),
+        (DcCvac, "dc_cvac", ARM, "dsb sy", "a 64-bit ARM processor"),
+        (DcCvap, "dc_cvap", ARM, "dsb sy", CVAP),
+        (DcCivac, "dc_civac", ARM, "dsb sy", "a 64-bit ARM processor"),
+    ];
+    let mut at = 0;
+    while at < table.len() {
+        assert!(table[at].0 as usize == at, "a row of another instruction");
+        at += 1;
+    }
+    table
+};
+
 impl Instruction {
     /// All of them on any processor, in the order of figures.
-    pub const ALL: &'static [Instruction] = &[
-        Instruction::Store,
-        Instruction::Clflush,
-        Instruction::Clflushopt,
-        Instruction::Clwb,
-        Instruction::NonTemporal,
-        Instruction::DcCvac,
-        Instruction::DcCvap,
-        Instruction::DcCivac,
-    ];
+    pub fn all() -> impl Iterator<Item = Instruction> {
+        TABLE.iter().map(|row| row.0)
+    }
+
+    fn row(self) -> &'static Row {
+        &TABLE[self as usize]
+    }
 
     /// The word of an axis.
     pub fn word(self) -> &'static str {
-        match self {
-            Instruction::Store => "store",
-            Instruction::NonTemporal => "ntstore",
-            Instruction::Clflush => "clflush",
-            Instruction::Clflushopt => "clflushopt",
-            Instruction::Clwb => "clwb",
-            Instruction::DcCvac => "dc_cvac",
-            Instruction::DcCvap => "dc_cvap",
-            Instruction::DcCivac => "dc_civac",
-        }
+        self.row().1
     }
 
     pub fn from_word(word: &str) -> Option<Instruction> {
-        Self::ALL.iter().copied().find(|i| i.word() == word)
+        Self::all().find(|i| i.word() == word)
     }
 
     /// Those of an architecture, named as `uname -m` names it; whether a
     /// processor of it has them, only [`Writeback::find`] knows.
     pub fn of(arch: &str) -> Vec<Instruction> {
-        let here = |i: &Instruction| match i {
-            Instruction::Store => true,
-            Instruction::NonTemporal
-            | Instruction::Clflush
-            | Instruction::Clflushopt
-            | Instruction::Clwb => arch == "x86_64",
-            Instruction::DcCvac | Instruction::DcCvap | Instruction::DcCivac => arch == "aarch64",
-        };
-        Self::ALL.iter().copied().filter(here).collect()
+        let here = TABLE.iter().filter(|row| [ANY, arch].contains(&row.2));
+        here.map(|row| row.0).collect()
     }
 
     /// Name of the fence that waits for it.
     pub fn fence_name(self) -> &'static str {
-        match self {
-            Instruction::Store => "no fence",
-            Instruction::Clflush => "mfence",
-            Instruction::NonTemporal | Instruction::Clflushopt | Instruction::Clwb => "sfence",
-            Instruction::DcCvac | Instruction::DcCvap | Instruction::DcCivac => "dsb sy",
-        }
+        self.row().3
     }
 
     fn missing(self) -> Missing {
-        let needs = match self {
-            Instruction::Store => "nothing",
-            Instruction::NonTemporal => "an x86 processor",
-            Instruction::Clflush => "an x86 processor with CLFLUSH (CPUID leaf 1)",
-            Instruction::Clflushopt => "an x86 processor with CLFLUSHOPT (CPUID leaf 7)",
-            Instruction::Clwb => "an x86 processor with CLWB (CPUID leaf 7)",
-            Instruction::DcCvac | Instruction::DcCivac => "a 64-bit ARM processor",
-            Instruction::DcCvap => {
-                "a 64-bit ARM processor with DC CVAP (dcpop among the features of /proc/cpuinfo)"
-            }
-        };
-        let here = Self::ALL
-            .iter()
-            .filter(|i| native::line_bytes(**i).is_some());
-        let here: Vec<&str> = here.map(|i| i.word()).collect();
+        let needs = self.row().4;
+        let here = Self::all().filter(|i| native::line_bytes(*i).is_some());
+        let here: Vec<&str> = here.map(Self::word).collect();
         Missing {
             reason: format!("{self} needs {needs}"),
             remedy: format!(
@@ -259,12 +274,12 @@ mod tests {
 
     #[test]
     fn each_instruction_is_here_or_says_what_it_needs() {
-        for instruction in Instruction::ALL {
+        for instruction in Instruction::all() {
             assert_eq!(
                 Instruction::from_word(instruction.word()),
-                Some(*instruction)
+                Some(instruction)
             );
-            match Writeback::find(*instruction) {
+            match Writeback::find(instruction) {
                 Ok(found) => assert!(found.line_bytes().is_power_of_two()),
                 Err(missing) => {
                     assert!(missing.reason.contains("needs"), "{}", missing.reason);
@@ -293,10 +308,7 @@ mod tests {
     #[test]
     fn every_way_writes_its_words_and_nothing_else() {
         let mut buffer = Buffer::touched(8192).expect("two pages are available");
-        for way in Instruction::ALL
-            .iter()
-            .filter_map(|i| Writeback::find(*i).ok())
-        {
+        for way in Instruction::all().filter_map(|i| Writeback::find(i).ok()) {
             for fence in [Fence::Block, Fence::Line] {
                 for (from, len) in [(64, 64), (16, 16), (48, 224), (64, 4096), (4096, 0)] {
                     buffer.as_mut_slice().fill(0xc3);

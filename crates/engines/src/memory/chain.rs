@@ -36,35 +36,24 @@ pub enum Layout {
 impl Layout {
     /// Elements in a set of `bytes`.
     pub fn count(self, bytes: usize) -> usize {
-        match self {
-            Layout::Stride(step) => bytes / step,
-            Layout::RandomLines { line } => bytes / line,
-            Layout::RandomPages { page, .. } => bytes / page,
-        }
+        bytes / self.step()
     }
 
     /// Byte offset of element `index`.
     pub fn offset(self, index: usize) -> usize {
-        match self {
-            Layout::Stride(step) => index * step.get(),
-            Layout::RandomLines { line } => index * line.get(),
-            Layout::RandomPages { page, line } => {
-                let lines = (page.get() / line).max(1);
-                index * page.get() + (index % lines) * line.get()
-            }
-        }
-    }
-
-    fn is_random(self) -> bool {
-        !matches!(self, Layout::Stride(_))
+        let line = match self {
+            Layout::RandomPages { page, line } => index % (page.get() / line).max(1) * line.get(),
+            Layout::Stride(_) | Layout::RandomLines { .. } => 0,
+        };
+        index * self.step() + line
     }
 
     /// Smallest distance of two elements.
     fn step(self) -> usize {
         match self {
-            Layout::Stride(step) => step.get(),
-            Layout::RandomLines { line } => line.get(),
-            Layout::RandomPages { page, .. } => page.get(),
+            Layout::Stride(step)
+            | Layout::RandomLines { line: step }
+            | Layout::RandomPages { page: step, .. } => step.get(),
         }
     }
 }
@@ -116,14 +105,12 @@ impl Chain {
         }
         let indices = u32::try_from(count)
             .map_err(|_| SetupError::fail("build a chain", format!("{count} elements")))?;
-        if layout.is_random() {
-            let next = single_cycle(indices, seed);
-            let next = |i: usize| next[i] as usize;
-            Self::link(mapping, bytes, count, |i| layout.offset(i), next)
-        } else {
-            let next = |i: usize| (i + 1) % count;
-            Self::link(mapping, bytes, count, |i| layout.offset(i), next)
-        }
+        let next = match layout {
+            Layout::Stride(_) => (1..indices).chain([0]).collect(),
+            _ => single_cycle(indices, seed),
+        };
+        let next = |i: usize| next[i] as usize;
+        Self::link(mapping, bytes, count, |i| layout.offset(i), next)
     }
 
     /// A chain that visits these byte offsets in this order, then begins anew.

@@ -189,6 +189,29 @@ pub fn fits(bytes: usize, context: &Context) -> Result<(), SetupError> {
     ))
 }
 
+/// Refuses buffers of together `times` the size that take more than half of the
+/// memory; `what` says which, behind their bytes.
+///
+/// # Errors
+/// `Skip` with both figures.
+pub fn leaves_half(
+    size: usize,
+    times: u64,
+    what: &str,
+    context: &Context,
+) -> Result<(), SetupError> {
+    let wanted = (size as u64).saturating_mul(times);
+    let limit = context.memory_available_bytes / 2;
+    if wanted <= limit {
+        return Ok(());
+    }
+    let (wanted, limits) = (human_bytes(wanted), human_bytes(limit));
+    Err(SetupError::skip(
+        format!("{wanted} {what} are wanted and {limits} may be taken"),
+        format!("--axis size=1..{}", limit / times),
+    ))
+}
+
 /// Bytes of one transparent huge page, or why there are none.
 fn thp_bytes() -> Result<usize, SetupError> {
     let enabled = THP_ENABLED.word().ok_or_else(|| {

@@ -33,11 +33,17 @@ pub struct Manner {
 
 /// User memory and a kernel buffer of the same size.
 #[derive(Debug)]
-pub struct Ends {
+pub struct Sides {
     // Dropped first: it holds pages of the memory.
     registration: Option<Registration>,
     kernel: Buffer,
-    user: Mapping,
+    pub user: Mapping,
+}
+
+/// Both sides, and the device that copies between all of one and all of the other.
+#[derive(Debug)]
+pub struct Ends {
+    sides: Sides,
     bytes: usize,
     device: Device,
     checks: u64,
@@ -59,7 +65,7 @@ impl Material {
     }
 }
 
-impl Ends {
+impl Sides {
     /// # Errors
     /// `Skip` where memory, huge pages or the limit of locked memory do not
     /// suffice.
@@ -73,17 +79,62 @@ impl Ends {
         let kernel = Buffer::new(device, bytes as u64, placement).map_err(|e| refused(&e))?;
         let registration = match material.pinned {
             true => {
-                let memory = user_bytes(&mut user, bytes);
+                let memory = &mut user.as_mut_slice()[..bytes];
                 let pinned = Registration::writable(device, memory);
                 Some(pinned.map_err(|e| refused(&e))?)
             }
             false => None,
         };
-        Ok(Ends {
+        Ok(Sides {
             registration,
             kernel,
             user,
-            bytes,
+        })
+    }
+
+    /// A copy of `len` bytes at `at` on both sides.
+    #[inline]
+    pub fn copying(&mut self, at: usize, len: usize, manner: Manner) -> Copying<'_> {
+        let memory = &mut self.user.as_mut_slice()[at..at + len];
+        Copying {
+            user: match manner.direction {
+                Direction::FromUser => User::Source(memory),
+                Direction::ToUser => User::Destination(memory),
+                Direction::Both => User::Both(memory),
+            },
+            buffer: &self.kernel,
+            kernel_offset: at as u64,
+            registration: self.registration.as_ref(),
+            engine: manner.engine,
+            wait: manner.wait,
+            class: manner.class,
+        }
+    }
+
+    /// What the kernel's side holds at `at`.
+    ///
+    /// # Errors
+    /// The kernel's buffer cannot be seen, or ends before.
+    pub fn kernel_bytes(&self, at: usize, len: usize) -> Result<Vec<u8>, Fault> {
+        let mapping = self.kernel.map();
+        let mapping = mapping.map_err(|error| Fault::wrong(error.to_string()))?;
+        let mut contents = vec![0; len];
+        match mapping.read(at, &mut contents) {
+            true => Ok(contents),
+            false => Err(Fault::wrong(
+                "the kernel's buffer is smaller than asked for",
+            )),
+        }
+    }
+}
+
+impl Ends {
+    /// # Errors
+    /// As [`Sides::new`].
+    pub fn new(device: &Device, material: Material, context: &Context) -> Result<Self, SetupError> {
+        Ok(Ends {
+            sides: Sides::new(device, material, context)?,
+            bytes: material.bytes,
             device: device.clone(),
             checks: 0,
         })
@@ -94,20 +145,7 @@ impl Ends {
     /// # Errors
     /// What the module says.
     pub fn measure(&mut self, manner: Manner, measuring: Measuring) -> Result<Measured, Error> {
-        let memory = user_bytes(&mut self.user, self.bytes);
-        let mut copying = Copying {
-            user: match manner.direction {
-                Direction::FromUser => User::Source(memory),
-                Direction::ToUser => User::Destination(memory),
-                Direction::Both => User::Both(memory),
-            },
-            buffer: &self.kernel,
-            kernel_offset: 0,
-            registration: self.registration.as_ref(),
-            engine: manner.engine,
-            wait: manner.wait,
-            class: manner.class,
-        };
+        let mut copying = self.sides.copying(0, self.bytes, manner);
         self.device.measure(&mut copying, measuring)
     }
 
@@ -116,19 +154,15 @@ impl Ends {
     /// # Errors
     /// A sentence that says what arrived instead.
     pub fn check(&mut self, manner: Manner) -> Result<Copied, Fault> {
-        let ways: &[Direction] = match manner.direction {
-            Direction::Both => &[Direction::FromUser, Direction::ToUser],
-            Direction::FromUser => &[Direction::FromUser],
-            Direction::ToUser => &[Direction::ToUser],
+        let way = |direction| Manner {
+            direction,
+            ..manner
         };
-        let mut last = None;
-        for direction in ways {
-            last = Some(self.check_one_way(Manner {
-                direction: *direction,
-                ..manner
-            })?);
+        if manner.direction == Direction::Both {
+            self.check_one_way(way(Direction::FromUser))?;
+            return self.check_one_way(way(Direction::ToUser));
         }
-        last.ok_or_else(|| Fault::wrong("no direction"))
+        self.check_one_way(manner)
     }
 
     fn check_one_way(&mut self, manner: Manner) -> Result<Copied, Fault> {
@@ -139,40 +173,32 @@ impl Ends {
             engine: Engine::Cpu,
             ..manner
         };
-        scatter(user_bytes(&mut self.user, self.bytes), seed);
-        let sent = user_bytes(&mut self.user, self.bytes).to_vec();
+        scatter(self.memory(), seed);
+        let sent = self.memory().to_vec();
         if manner.direction == Direction::ToUser {
             // The bytes to fetch go there by the CPU, and vanish here.
             self.copy(by_cpu)?;
-            let memory = user_bytes(&mut self.user, self.bytes);
-            memory.iter_mut().for_each(|byte| *byte = !*byte);
+            self.memory().iter_mut().for_each(|byte| *byte = !*byte);
             let copied = self.copy(manner)?;
-            return match user_bytes(&mut self.user, self.bytes) == sent.as_slice() {
+            return match self.memory() == sent.as_slice() {
                 true => Ok(copied),
                 false => Err(wrong("user memory", self.bytes)),
             };
         }
         let copied = self.copy(manner)?;
-        match self.kernel_bytes()? == sent {
+        match self.sides.kernel_bytes(0, self.bytes)? == sent {
             true => Ok(copied),
             false => Err(wrong("the kernel's buffer", self.bytes)),
         }
     }
 
+    /// The user's side.
+    fn memory(&mut self) -> &mut [u8] {
+        &mut self.sides.user.as_mut_slice()[..self.bytes]
+    }
+
     fn copy(&mut self, manner: Manner) -> Result<Copied, Fault> {
-        let memory = user_bytes(&mut self.user, self.bytes);
-        let mut copying = Copying {
-            user: match manner.direction {
-                Direction::ToUser => User::Destination(memory),
-                _ => User::Source(memory),
-            },
-            buffer: &self.kernel,
-            kernel_offset: 0,
-            registration: self.registration.as_ref(),
-            engine: manner.engine,
-            wait: manner.wait,
-            class: manner.class,
-        };
+        let mut copying = self.sides.copying(0, self.bytes, manner);
         let copied = self.device.copy(&mut copying);
         let copied = copied.map_err(|error| Fault::wrong(error.to_string()))?;
         match copied.not_copied_bytes {
@@ -181,20 +207,6 @@ impl Ends {
                 "{left} of {} bytes were not copied",
                 self.bytes
             ))),
-        }
-    }
-
-    fn kernel_bytes(&self) -> Result<Vec<u8>, Fault> {
-        let mapping = self
-            .kernel
-            .map()
-            .map_err(|error| Fault::wrong(error.to_string()))?;
-        let mut contents = vec![0; self.bytes];
-        match mapping.read(0, &mut contents) {
-            true => Ok(contents),
-            false => Err(Fault::wrong(
-                "the kernel's buffer is smaller than asked for",
-            )),
         }
     }
 
@@ -209,10 +221,10 @@ impl Ends {
             many => format!("in {many} pieces"),
         };
         let mut notes = vec![
-            self.user.note().to_owned(),
-            format!("kernel buffer {}", pieces(self.kernel.extents())),
+            self.sides.user.note().to_owned(),
+            format!("kernel buffer {}", pieces(self.sides.kernel.extents())),
         ];
-        if let Some(registration) = &self.registration {
+        if let Some(registration) = &self.sides.registration {
             notes.push(format!(
                 "user memory pinned beforehand, {}, in {:.1} us",
                 pieces(registration.extents()),
@@ -228,10 +240,4 @@ fn wrong(place: &str, bytes: usize) -> Fault {
         "{place} does not hold the {} that were copied there",
         human_bytes(bytes as u64)
     ))
-}
-
-/// The first bytes of the user's memory.
-fn user_bytes(user: &mut Mapping, bytes: usize) -> &mut [u8] {
-    let length = bytes.min(user.len());
-    &mut user.as_mut_slice()[..length]
 }

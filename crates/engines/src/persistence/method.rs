@@ -154,7 +154,7 @@ mod tests {
         for word in METHODS {
             assert!(Method::from_word(word).is_some(), "{word}");
         }
-        for instruction in Instruction::ALL {
+        for instruction in Instruction::all() {
             assert!(METHODS.contains(&instruction.word()), "{instruction}");
         }
         assert_eq!(Method::from_word("hope"), None);

@@ -1,51 +1,27 @@
 //! Axes that all comparisons of neighbours have in common.
 
+use super::kinds::{COMMAND, NEAR};
 use crate::crew::body::Host;
 use catalogue::AxisSpec;
 use harness::Point;
 use record::{Placement, Unit};
 
-/// Every kind of task; a test holds them against the list.
-pub const KINDS: &[&str] = &[
-    "alu",
-    "susan_s_small",
-    "susan_e_small",
-    "susan_c_small",
-    "susan_s_large",
-    "susan_e_large",
-    "susan_c_large",
-    "susan_s_huge",
-    "susan_e_huge",
-    "susan_c_huge",
-    "qsort_small",
-    "qsort_large",
-    "image",
-    "fma",
-    "interpreter",
-    "events",
-    "tree",
-    "strings",
-    "graph",
-    "chase_l1",
-    "chase_l2",
-    "chase_llc",
-    "chase_llc_half",
-    "chase_memory",
-    "stream_l2",
-    "stream_llc_8th",
-    "stream_llc",
-    "memcpy",
-    "syscall",
-    "clflush",
-    "clflushopt",
-    "clwb",
-    "ntstore",
-    "dc_cvac",
-    "dc_cvap",
-    "msync",
-    "spin",
-    "cmd:",
-];
+const PROGRAMS: usize = workload::ALL.len();
+const NAMED: usize = PROGRAMS + NEAR.len();
+
+/// Every kind of task, in the order of tables.
+pub const KINDS: &[&str] = &{
+    let mut names = [COMMAND; NAMED + 1];
+    let mut at = 0;
+    while at < NAMED {
+        names[at] = match at < PROGRAMS {
+            true => workload::ALL[at].name,
+            false => NEAR[at - PROGRAMS].name,
+        };
+        at += 1;
+    }
+    names
+};
 
 pub const PLACEMENT: AxisSpec = AxisSpec::word(
     "placement",
@@ -56,7 +32,7 @@ pub const PLACEMENT: AxisSpec = AxisSpec::word(
 pub const MM: AxisSpec = AxisSpec::word(
     "mm",
     "tasks are processes (separate) or threads of one process (same), which share an address \
-          space and with it the duty to forget translations",
+     space and with it the duty to forget translations",
     &["separate", "same"],
 );
 
@@ -70,7 +46,7 @@ pub const DEADLINE: AxisSpec = AxisSpec::number(
     "deadline",
     Unit::Nanoseconds,
     "longest that a command (cmd:...) may run; one that takes longer is ended with all that it \
-          started, and the point fails",
+     started, and the point fails",
 );
 /// Of a grid that does not say otherwise.
 pub const DEADLINE_NS: i64 = 60_000_000_000;

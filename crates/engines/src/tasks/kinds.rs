@@ -57,12 +57,17 @@ pub enum Program {
 }
 
 impl Built {
-    fn steps(workload: impl Workload + 'static, note: impl Into<String>) -> Built {
+    /// One unit of which is a run.
+    fn of(program: Program, note: impl Into<String>) -> Built {
         Built {
-            program: Program::Steps(Box::new(workload)),
+            program,
             units_per_run: 1,
             note: note.into(),
         }
+    }
+
+    fn steps(workload: impl Workload + 'static, note: impl Into<String>) -> Built {
+        Built::of(Program::Steps(Box::new(workload)), note)
     }
 }
 
@@ -83,11 +88,8 @@ impl Kind {
                     set => format!("working set {}", human_bytes(set)),
                 };
                 let with = program.vectors().map(|v| format!(", with {v}"));
-                Ok(Built {
-                    units_per_run: 1,
-                    program: Program::Steps(program),
-                    note: format!("{}: {set}{}", self.name, with.unwrap_or_default()),
-                })
+                let note = format!("{}: {set}{}", self.name, with.unwrap_or_default());
+                Ok(Built::of(Program::Steps(program), note))
             }
             Make::Near(build) => build(context),
             Make::Copier(wanted) => {
@@ -95,11 +97,10 @@ impl Kind {
                 let note = copier.note();
                 Ok(Built::steps(copier, note))
             }
-            Make::Command(line) => Ok(Built {
-                units_per_run: 1,
-                program: Program::Command(Command::prepare(line, self.deadline)?),
-                note: String::new(),
-            }),
+            Make::Command(line) => {
+                let command = Command::prepare(line, self.deadline)?;
+                Ok(Built::of(Program::Command(command), ""))
+            }
         }
     }
 
@@ -154,7 +155,7 @@ const fn near(
 }
 
 /// Kinds that are cut to this machine.
-const NEAR: &[Kind] = &[
+pub const NEAR: &[Kind] = &[
     near(
         "chase_l1",
         "dependent loads in random order over half the first-level cache",
@@ -271,13 +272,12 @@ fn of_program(kind: &workload::Program) -> Kind {
         name: kind.name,
         doc: kind.doc,
         operation: kind.unit,
-        ops_per_unit: 1,
         rate: match kind.quoted {
             Quoted::PerSecond(rate) => Some(rate),
             Quoted::Seconds => None,
         },
-        deadline: Duration::ZERO,
         make: Make::Program(kind.build),
+        ..command()
     }
 }
 
@@ -315,16 +315,11 @@ pub fn all() -> Vec<Kind> {
 pub fn find(word: &str) -> Option<Kind> {
     if let Some(line) = word.strip_prefix(COMMAND) {
         return (!line.trim().is_empty()).then(|| Kind {
-            deadline: Duration::ZERO,
             make: Make::Command(line.to_owned()),
             ..command()
         });
     }
-    let programs = workload::ALL
-        .iter()
-        .find(|k| k.name == word)
-        .map(of_program);
-    programs.or_else(|| NEAR.iter().find(|k| k.name == word).cloned())
+    all().into_iter().find(|kind| kind.name == word)
 }
 
 /// As [`find`], with the names nearest to a mistyped one.

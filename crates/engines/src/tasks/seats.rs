@@ -47,39 +47,28 @@ fn others(here: u32, there: u32, context: &Context) -> Vec<u32> {
     let mut free: Vec<u32> = context.cpus.clone();
     free.retain(|cpu| *cpu != here && *cpu != there);
     let mut taken = vec![here, there];
-    let mut chosen = Vec::new();
-    while !free.is_empty() {
-        let crowds = |cpu: u32| {
-            let mut taken = taken.iter();
-            taken
-                .any(|other| Placement::between(places, cpu, *other) == Some(Placement::SmtSibling))
-        };
-        let best = free.iter().enumerate().min_by_key(|(_, cpu)| {
-            (
-                crowds(**cpu),
-                Placement::between(places, here, **cpu),
-                **cpu,
-            )
-        });
-        let Some((at, cpu)) = best.map(|(at, cpu)| (at, *cpu)) else {
-            break;
-        };
-        free.remove(at);
-        taken.push(cpu);
-        chosen.push(cpu);
+    let between = |a, b| Placement::between(places, a, b);
+    let best = |free: &[u32], taken: &[u32]| {
+        let sibling = Some(Placement::SmtSibling);
+        let crowds = |cpu| taken.iter().any(|other| between(cpu, *other) == sibling);
+        let numbered = free.iter().enumerate();
+        let best = numbered.min_by_key(|(_, cpu)| (crowds(**cpu), between(here, **cpu), **cpu));
+        best.map(|(at, _)| at)
+    };
+    while let Some(at) = best(&free, &taken) {
+        taken.push(free.remove(at));
     }
-    chosen
+    taken.split_off(2)
 }
 
 fn too_few(tasks: usize, seats: usize, shared: bool, context: &Context) -> SetupError {
     let have = format_list(&context.cpus);
-    let (each, needed) = match shared {
-        true => ("two to a CPU", tasks.div_ceil(2)),
-        false => ("each on a CPU of its own", tasks),
-    };
-    let other = match shared {
-        true => String::new(),
-        false => ", or let two share each CPU: --placement same_cpu".to_owned(),
+    let (each, needed, other) = match shared {
+        true => ("two to a CPU", tasks.div_ceil(2), ""),
+        false => {
+            let share = ", or let two share each CPU: --placement same_cpu";
+            ("each on a CPU of its own", tasks, share)
+        }
     };
     SetupError::skip(
         format!(

@@ -1,8 +1,7 @@
 //! Axes, metrics and grids that all transports have in common.
 
 use crate::placement::near;
-use catalogue::{AxisSpec, Grid, doubling};
-use catalogue::{Preset, Tally};
+use catalogue::{AxisSpec, Grid, Preset, Tally, doubling};
 use record::{MachineCard, Placement, Unit};
 
 const KIB: i64 = 1 << 10;
@@ -43,7 +42,7 @@ pub const AXES: &[AxisSpec] = &[
         "total",
         Unit::Bytes,
         "bytes that have all arrived before the next are sent, timed together; 0: as many \
-              as fill a sample, round trips each on its own",
+         as fill a sample, round trips each on its own",
     ),
 ];
 
@@ -87,46 +86,32 @@ pub const TALLIES: &[Tally] = &[
         "one_way",
         Unit::Nanoseconds,
         "from before the send until the other side has the last byte, of a trip of its own \
-              after every eighth; two readings of the kernel's clock are in it",
+         after every eighth; two readings of the kernel's clock are in it",
     ),
 ];
 
 /// Repetitions of a round trip, timed one by one for its percentiles.
 pub const REPETITIONS: u32 = 1000;
 
-struct Place<'a> {
-    pattern: &'a str,
-    modes: &'a [&'a str],
-    placements: &'a [&'a str],
-    partners: &'a [&'a str],
-}
-
-fn stream<'a>(modes: &'a [&'a str], placements: &'a [&'a str]) -> Place<'a> {
-    Place {
-        pattern: "stream",
-        modes,
-        placements,
-        partners: &["idle"],
-    }
-}
-
-fn trip<'a>(modes: &'a [&'a str], placements: &'a [&'a str], partners: &'a [&'a str]) -> Place<'a> {
-    Place {
-        pattern: "round_trip",
-        modes,
-        placements,
-        partners,
-    }
-}
-
-fn grid(budget_ms: u64, sizes: &[i64], place: &Place<'_>, buffers: &[i64]) -> Grid {
+fn grid(budget_ms: u64, pattern: &str, sizes: &[i64], modes: &[&str], places: &[&str]) -> Grid {
     Grid::new(budget_ms)
         .ints("size", sizes.iter().copied())
-        .words("pattern", &[place.pattern])
-        .words("mode", place.modes)
-        .words("placement", place.placements)
-        .words("partner", place.partners)
+        .words("pattern", &[pattern])
+        .words("mode", modes)
+        .words("placement", places)
+}
+
+fn stream(budget_ms: u64, sizes: &[i64], modes: &[&str], places: &[&str], buffers: &[i64]) -> Grid {
+    grid(budget_ms, "stream", sizes, modes, places)
+        .words("partner", &["idle"])
         .ints("buffer", buffers.iter().copied())
+        .ints("total", [0])
+}
+
+fn trip(budget_ms: u64, sizes: &[i64], modes: &[&str], places: &[&str], states: &[&str]) -> Grid {
+    grid(budget_ms, "round_trip", sizes, modes, places)
+        .words("partner", states)
+        .ints("buffer", [0])
         .ints("total", [0])
 }
 
@@ -146,53 +131,29 @@ pub fn grids(preset: Preset, card: &MachineCard, largest: i64, buffers: &[i64]) 
             let large = up_to(&[64 * KIB]);
             let partners: &[&str] = if card.cpus > 1 { PARTNERS } else { &["idle"] };
             let small = up_to(&[64]);
+            let page = up_to(&[4 * KIB]);
+            let threads = ["2threads"];
             let mut all = vec![
-                grid(21, &columns, &stream(&["2threads"], &[near]), &[0]),
-                grid(
-                    21,
-                    &up_to(&[4 * KIB]),
-                    &stream(&["2processes"], &[near]),
-                    &[0],
-                ),
-                grid(21, &large, &stream(&["2threads"], &["same_cpu"]), &[0]),
-                grid(21, &small, &trip(&["2threads"], &[near], partners), &[0]),
-                grid(
-                    21,
-                    &small,
-                    &trip(&["2threads"], &["same_cpu"], &["idle"]),
-                    &[0],
-                ),
+                stream(21, &columns, &threads, &[near], &[0]),
+                stream(21, &page, &["2processes"], &[near], &[0]),
+                stream(21, &large, &threads, &["same_cpu"], &[0]),
+                trip(21, &small, &threads, &[near], partners),
+                trip(21, &small, &threads, &["same_cpu"], &["idle"]),
             ];
-            if let Some(buffer) = buffers.last() {
-                all.push(grid(
-                    21,
-                    &large,
-                    &stream(&["2threads"], &[near]),
-                    &[*buffer],
-                ));
-            }
+            let largest = buffers.last();
+            all.extend(largest.map(|buffer| stream(21, &large, &threads, &[near], &[*buffer])));
             all
         }
         Preset::Full => {
             let sizes: Vec<i64> = doubling(1, 16 * MIB).filter(|s| *s <= largest).collect();
             let every_fourth: Vec<i64> = sizes.iter().copied().step_by(4).collect();
             let mut all = vec![
-                grid(200, &sizes, &stream(&MODES[1..], Placement::WORDS), &[0]),
-                grid(
-                    200,
-                    &sizes,
-                    &stream(&MODES[..1], &Placement::WORDS[..1]),
-                    &[0],
-                ),
-                grid(
-                    200,
-                    &every_fourth,
-                    &trip(&MODES[1..], Placement::WORDS, PARTNERS),
-                    &[0],
-                ),
+                stream(200, &sizes, &MODES[1..], Placement::WORDS, &[0]),
+                stream(200, &sizes, &MODES[..1], &Placement::WORDS[..1], &[0]),
+                trip(200, &every_fourth, &MODES[1..], Placement::WORDS, PARTNERS),
             ];
             if !buffers.is_empty() {
-                all.push(grid(200, &sizes, &stream(&["2threads"], &[near]), buffers));
+                all.push(stream(200, &sizes, &["2threads"], &[near], buffers));
             }
             all
         }

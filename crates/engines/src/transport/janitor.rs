@@ -6,16 +6,17 @@
 //! gone, however it went, and removes them, which wakes all who sleep on them.
 //! Where the janitor is killed with both, the journal knows the keys.
 
+use super::socket::refusal::refused;
 use super::tether::Tether;
 use crate::crew::child::{close_others, not_started};
 use crate::crew::poll;
 use harness::SetupError;
 use harness::queue_keys::{NoKeys, QueueKeys};
-use std::io;
-use std::os::fd::RawFd;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::net::UnixStream;
 
 /// What the janitor says of the queues: their numbers, or why there are none.
-#[repr(C)]
 struct Report {
     queues: [libc::c_int; 2],
     errno: libc::c_int,
@@ -51,9 +52,9 @@ impl Janitor {
         })?;
         let (main, watched_main) = Tether::pair().map_err(Err)?;
         let (partner, watched_partner) = Tether::pair().map_err(Err)?;
-        let (listen, tell) = Tether::pair().map_err(Err)?;
+        let (listen, tell) =
+            UnixStream::pair().map_err(|e| Err(refused("make a socket pair", &e)))?;
         let watched = [watched_main.fd(), watched_partner.fd()];
-        let keys_end = tell.fd();
         let both = keys.keys();
         // SAFETY: the child makes only system calls on memory of its own stack,
         // and leaves by _exit.
@@ -62,7 +63,7 @@ impl Janitor {
                 let cause = io::Error::last_os_error();
                 return Err(Err(not_started("start the janitor of queues", &cause)));
             }
-            0 => clean_after(watched, keys_end, both),
+            0 => clean_after(watched, tell, both),
             child => child,
         };
         drop((watched_main, watched_partner, tell));
@@ -71,7 +72,7 @@ impl Janitor {
             queues: [-1; 2],
             _keys: keys,
         };
-        let report = hear(listen.fd()).map_err(|e| {
+        let report = hear(listen).map_err(|e| {
             let doing = "hear from the janitor of queues";
             Err(SetupError::fail(doing, e))
         })?;
@@ -122,29 +123,18 @@ fn no_journal(error: &harness::HarnessError) -> SetupError {
     )
 }
 
-fn hear(fd: RawFd) -> io::Result<Report> {
-    let mut report = Report {
-        queues: [-1; 2],
-        errno: 0,
-    };
-    loop {
-        let at = (&raw mut report).cast();
-        // SAFETY: the structure is made of integers and as long as said.
-        match unsafe { libc::recv(fd, at, size_of::<Report>(), libc::MSG_WAITALL) } {
-            n if n == size_of::<Report>() as isize => return Ok(report),
-            -1 => {
-                let cause = io::Error::last_os_error();
-                if cause.kind() != io::ErrorKind::Interrupted {
-                    return Err(cause);
-                }
-            }
-            _ => return Err(io::ErrorKind::UnexpectedEof.into()),
-        }
-    }
+fn hear(mut janitor: UnixStream) -> io::Result<Report> {
+    let mut words = [[0; 4]; 3];
+    janitor.read_exact(words.as_flattened_mut())?;
+    let [first, second, errno] = words.map(libc::c_int::from_ne_bytes);
+    Ok(Report {
+        queues: [first, second],
+        errno,
+    })
 }
 
 /// The janitor's whole life.
-fn clean_after(watched: [RawFd; 2], keys_end: RawFd, keys: [i32; 2]) -> ! {
+fn clean_after(watched: [RawFd; 2], mut tell: UnixStream, keys: [i32; 2]) -> ! {
     // SAFETY: plain system calls, allowed after fork. A session of its own keeps
     // it out of the signals that end the others.
     unsafe {
@@ -153,18 +143,13 @@ fn clean_after(watched: [RawFd; 2], keys_end: RawFd, keys: [i32; 2]) -> ! {
             libc::signal(signal, libc::SIG_IGN);
         }
     }
-    close_others(&[watched[0], watched[1], keys_end]);
+    close_others(&[watched[0], watched[1], tell.as_raw_fd()]);
     let report = make(keys);
-    // SAFETY: the structure lives and is as long as said.
-    unsafe {
-        libc::send(
-            keys_end,
-            (&raw const report).cast(),
-            size_of::<Report>(),
-            libc::MSG_NOSIGNAL,
-        );
-        libc::close(keys_end);
-    }
+    let [first, second] = report.queues;
+    let words = [first, second, report.errno].map(libc::c_int::to_ne_bytes);
+    // Who does not hear it has gone, and so has a tether.
+    let _ = tell.write_all(words.as_flattened());
+    drop(tell);
     if report.errno == 0 {
         until_one_goes(watched);
         remove(report.queues);
@@ -177,7 +162,6 @@ fn make(keys: [i32; 2]) -> Report {
     let flags = libc::IPC_CREAT | libc::IPC_EXCL | 0o600;
     // SAFETY: no pointers.
     let new = |key| unsafe { libc::msgget(key, flags) };
-    let errno = || io::Error::last_os_error().raw_os_error().unwrap_or(-1);
     let mut report = Report {
         queues: [-1; 2],
         errno: 0,
@@ -185,7 +169,7 @@ fn make(keys: [i32; 2]) -> Report {
     for (at, key) in keys.into_iter().enumerate() {
         report.queues[at] = new(key);
         if report.queues[at] < 0 {
-            report.errno = errno();
+            report.errno = io::Error::last_os_error().raw_os_error().unwrap_or(-1);
             remove(report.queues);
             break;
         }

@@ -9,6 +9,7 @@ use crate::crew::awake::Awake;
 use crate::crew::body::Host;
 use crate::crew::child::NoPipeSignal;
 use crate::memory::buffer::Buffer;
+use crate::memory::mapping::leaves_half;
 use crate::placement::partner_cpu;
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::AxisValue;
@@ -51,7 +52,7 @@ pub fn setup<T: Transport>(
 pub fn link<T: Transport>(point: &Point, context: &Context) -> Result<Link<T::End>, SetupError> {
     let wanted = Wanted::of(point, context)?;
     let plan = wanted.plan;
-    enough_memory(plan.options.message_bytes, context)?;
+    leaves_half(plan.options.message_bytes, 5, "of buffers", context)?;
     fits::<T>(&plan.options)?;
     let no_pipe_signal = NoPipeSignal::hold();
     let failed = |e| SetupError::fail("map the memory of an exchange", e);
@@ -212,20 +213,4 @@ fn fits<T: Transport>(options: &Options) -> Result<(), SetupError> {
         )),
         _ => Ok(()),
     }
-}
-
-fn enough_memory(size: usize, context: &Context) -> Result<(), SetupError> {
-    let wanted = (size as u64).saturating_mul(5);
-    let limit = context.memory_available_bytes / 2;
-    if wanted <= limit {
-        return Ok(());
-    }
-    Err(SetupError::skip(
-        format!(
-            "{} of buffers are wanted and {} may be taken",
-            human_bytes(wanted),
-            human_bytes(limit)
-        ),
-        format!("--axis size=1..{}", limit / 5),
-    ))
 }

@@ -1,7 +1,7 @@
 //! Copies that the kernel makes in system calls: copy_from_user and copy_to_user
 //! on the way to and from the page cache, and between two processes' memory.
 
-use super::{Way, differ, fill};
+use super::{Buffers, Way, fill, same};
 use crate::memory::buffer::Buffer;
 use crate::memory::file::memory_file;
 use harness::{Context, Fault, SetupError};
@@ -99,10 +99,7 @@ impl Way for Calls {
         let mut there = vec![0; len];
         let read = self.file.read_exact_at(&mut there, at as u64);
         read.map_err(|e| Fault::refused("read the file back", e))?;
-        match there == self.user.as_slice()[at..at + len] {
-            true => Ok(()),
-            false => Err(differ(at, len)),
-        }
+        same(&self.user.as_slice()[at..at + len], &there, at)
     }
 
     fn note(&self) -> String {
@@ -126,18 +123,11 @@ fn scratch(context: &Context) -> io::Result<File> {
 }
 
 /// process_vm_readv(2) from this process itself.
-pub struct ProcessVm {
-    from: Buffer,
-    to: Buffer,
-}
+pub struct ProcessVm(Buffers);
 
 impl ProcessVm {
-    pub fn new(span: usize, _context: &Context) -> Result<ProcessVm, SetupError> {
-        let map = |cause| SetupError::fail("map a buffer", cause);
-        let mut from = Buffer::touched(span).map_err(map)?;
-        fill(from.as_mut_slice(), span as u64 + 1);
-        let to = Buffer::touched(span).map_err(map)?;
-        let mut way = ProcessVm { from, to };
+    pub fn new(span: usize) -> Result<ProcessVm, SetupError> {
+        let mut way = ProcessVm(Buffers::new(span)?);
         way.copy(0, 1).map_err(|why| {
             SetupError::skip(
                 format!("process_vm_readv is not allowed here: {why}"),
@@ -156,8 +146,8 @@ impl Way for ProcessVm {
         };
         // SAFETY: both vectors name `len` bytes of live buffers.
         let done = unsafe {
-            let local = piece(self.to.as_mut_ptr().add(at));
-            let remote = piece(self.from.as_mut_ptr().add(at));
+            let local = piece(self.0.to.as_mut_ptr().add(at));
+            let remote = piece(self.0.from.as_mut_ptr().add(at));
             libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0)
         };
         match usize::try_from(done) {
@@ -168,15 +158,11 @@ impl Way for ProcessVm {
     }
 
     fn check(&self, at: usize, len: usize) -> Result<(), Fault> {
-        let (from, to) = (self.from.as_slice(), self.to.as_slice());
-        match from[at..at + len] == to[at..at + len] {
-            true => Ok(()),
-            false => Err(differ(at, len)),
-        }
+        self.0.check(at, len)
     }
 
     fn note(&self) -> String {
-        let span = human_bytes(self.from.bytes() as u64);
+        let span = human_bytes(self.0.from.bytes() as u64);
         format!("process_vm_readv within this process, {span}")
     }
 }

@@ -1,33 +1,27 @@
 //! Copies that the program makes itself.
 
-use super::{Way, differ, fill};
+use super::{Buffers, Way};
 use crate::loops::{self, CopyFn};
-use crate::memory::buffer::Buffer;
-use harness::{Context, Fault, SetupError};
+use harness::{Fault, SetupError};
 use record::axis::human_bytes;
 
 pub struct Plain {
     method: String,
     copy: CopyFn,
-    from: Buffer,
-    to: Buffer,
+    buffers: Buffers,
 }
 
 impl Plain {
-    pub fn new(method: &str, span: usize, _context: &Context) -> Result<Plain, SetupError> {
+    pub fn new(method: &str, span: usize) -> Result<Plain, SetupError> {
         let found = loops::find(method).map_err(|m| SetupError::skip(m.reason, m.remedy))?;
         let copy = found
             .copy
             .ok_or_else(|| SetupError::fail("copy", format!("{method} has no copy")))?;
-        let map = |cause| SetupError::fail("map a buffer", cause);
-        let mut from = Buffer::touched(span).map_err(map)?;
-        fill(from.as_mut_slice(), span as u64 + 1);
         Ok(Plain {
             method: method.to_owned(),
             // The compiler knows what memcpy does.
             copy: std::hint::black_box(copy),
-            from,
-            to: Buffer::touched(span).map_err(map)?,
+            buffers: Buffers::new(span)?,
         })
     }
 }
@@ -37,8 +31,8 @@ impl Way for Plain {
         // SAFETY: both buffers hold `at + len` bytes and do not overlap.
         unsafe {
             (self.copy)(
-                self.to.as_mut_ptr().add(at),
-                self.from.as_ptr().add(at),
+                self.buffers.to.as_mut_ptr().add(at),
+                self.buffers.from.as_ptr().add(at),
                 len,
             )
         };
@@ -46,15 +40,11 @@ impl Way for Plain {
     }
 
     fn check(&self, at: usize, len: usize) -> Result<(), Fault> {
-        let (from, to) = (self.from.as_slice(), self.to.as_slice());
-        match from[at..at + len] == to[at..at + len] {
-            true => Ok(()),
-            false => Err(differ(at, len)),
-        }
+        self.buffers.check(at, len)
     }
 
     fn note(&self) -> String {
-        let span = human_bytes(self.from.bytes() as u64);
+        let span = human_bytes(self.buffers.from.bytes() as u64);
         format!("the program copies by {} within {span}", self.method)
     }
 }

@@ -30,19 +30,11 @@ pub fn line_bytes(instruction: Instruction) -> Option<usize> {
 /// The processor has the instruction, and each line is mapped.
 #[inline]
 pub unsafe fn push(instruction: Instruction, lines: StepBy<Range<usize>>) {
-    macro_rules! each {
-        ($text:literal) => {
-            for line in lines {
-                // SAFETY: contents do not change; by the caller's promise.
-                unsafe { asm!($text, in(reg) line, options(nostack, preserves_flags)) };
-            }
-        };
-    }
     match instruction {
-        Instruction::DcCvac => each!("dc cvac, {}"),
+        Instruction::DcCvac => each!("dc cvac, {}", lines),
         // DC CVAP, by its number: assemblers know the name from ARMv8.2 on.
-        Instruction::DcCvap => each!("sys #3, c7, c12, #1, {}"),
-        Instruction::DcCivac => each!("dc civac, {}"),
+        Instruction::DcCvap => each!("sys #3, c7, c12, #1, {}", lines),
+        Instruction::DcCivac => each!("dc civac, {}", lines),
         _ => {}
     }
 }

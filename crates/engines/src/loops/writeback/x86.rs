@@ -38,18 +38,10 @@ pub fn line_bytes(instruction: Instruction) -> Option<usize> {
 /// The processor has the instruction, and each line is mapped.
 #[inline]
 pub unsafe fn push(instruction: Instruction, lines: StepBy<Range<usize>>) {
-    macro_rules! each {
-        ($text:literal) => {
-            for line in lines {
-                // SAFETY: contents do not change; by the caller's promise.
-                unsafe { asm!($text, in(reg) line, options(nostack, preserves_flags)) };
-            }
-        };
-    }
     match instruction {
-        Instruction::Clflush => each!("clflush [{}]"),
-        Instruction::Clflushopt => each!("clflushopt [{}]"),
-        Instruction::Clwb => each!("clwb [{}]"),
+        Instruction::Clflush => each!("clflush [{}]", lines),
+        Instruction::Clflushopt => each!("clflushopt [{}]", lines),
+        Instruction::Clwb => each!("clwb [{}]", lines),
         _ => {}
     }
 }

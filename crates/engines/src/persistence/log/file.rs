@@ -32,14 +32,11 @@ pub enum Way {
 pub struct FileStore {
     file: File,
     sync: Way,
-    mapping: Option<Mapping>,
+    map: Option<Map>,
+    /// Of the ways that write lines of the map back.
+    lines: Option<Writeback>,
     /// From the first to behind the last byte that was sent since the fence.
     sent: Option<(usize, usize)>,
-}
-
-struct Mapping {
-    map: Map,
-    lines: Option<Writeback>,
 }
 
 impl FileStore {
@@ -67,23 +64,21 @@ impl FileStore {
             Way::MapSync | Way::Lines => Method::MapSync.writeback()?,
             _ => None,
         };
-        let mapping = if flags == 0 {
-            None
-        } else {
+        let map = || {
             file.set_len(bytes as u64).map_err(fail)?;
-            let map = Map::new(bytes, flags, Some(file.as_fd())).map_err(|e| match sync {
+            Map::new(bytes, flags, Some(file.as_fd())).map_err(|e| match sync {
                 Way::MapSync => SetupError::skip(
                     format!("{} cannot be mapped with MAP_SYNC: {e}", path.display()),
                     "name a file on DAX, or another way: --sync msync",
                 ),
                 _ => fail(e),
-            })?;
-            Some(Mapping { map, lines })
+            })
         };
         Ok(FileStore {
+            map: (flags != 0).then(map).transpose()?,
             file,
             sync,
-            mapping,
+            lines,
             sent: None,
         })
     }
@@ -91,19 +86,17 @@ impl FileStore {
 
 impl Store for FileStore {
     fn write(&mut self, at: usize, bytes: &[u8]) -> io::Result<()> {
-        let Some(mapping) = &self.mapping else {
+        let Some(map) = &self.map else {
             return self.file.write_all_at(bytes, at as u64);
         };
-        if at
-            .checked_add(bytes.len())
-            .is_none_or(|end| end > mapping.map.bytes())
-        {
+        let end = at.checked_add(bytes.len());
+        if end.is_none_or(|end| end > map.bytes()) {
             return Err(io::ErrorKind::StorageFull.into());
         }
         // SAFETY: the range lies inside the mapping, as just checked, and the
         // bytes are the caller's.
         unsafe {
-            let to = mapping.map.as_ptr().add(at);
+            let to = map.as_ptr().add(at);
             bytes.as_ptr().copy_to_nonoverlapping(to, bytes.len());
         }
         Ok(())
@@ -112,12 +105,7 @@ impl Store for FileStore {
     fn flush(&mut self, at: usize, len: usize) -> io::Result<()> {
         let (first, end) = self.sent.unwrap_or((at, at));
         self.sent = Some((first.min(at), end.max(at + len)));
-        if let Some(Mapping {
-            map,
-            lines: Some(lines),
-            ..
-        }) = &self.mapping
-        {
+        if let (Some(map), Some(lines)) = (&self.map, &self.lines) {
             // SAFETY: `write` has put bytes there.
             unsafe { lines.push(map.as_ptr().add(at), len) };
         }
@@ -128,21 +116,15 @@ impl Store for FileStore {
         let Some((first, end)) = self.sent.take() else {
             return Ok(());
         };
-        match (self.sync, &self.mapping) {
-            (
-                Way::MapSync | Way::Lines,
-                Some(Mapping {
-                    lines: Some(lines), ..
-                }),
-            ) => {
-                lines.fence();
-                Ok(())
-            }
-            (Way::Msync, Some(mapping)) => {
+        if let Some(lines) = &self.lines {
+            lines.fence();
+        }
+        match (self.sync, &self.map) {
+            (Way::Msync, Some(map)) => {
                 let start = first / page_bytes() * page_bytes();
                 // SAFETY: whole pages of our own mapping.
                 let done = unsafe {
-                    let at = mapping.map.as_ptr().add(start);
+                    let at = map.as_ptr().add(start);
                     libc::msync(at.cast(), end - start, libc::MS_SYNC)
                 };
                 match done {

@@ -10,7 +10,7 @@ use harness::SetupError;
 use record::axis::human_bytes;
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 pub const SEND_LIMIT: &str = "net.core.wmem_max";
 pub const RECEIVE_LIMIT: &str = "net.core.rmem_max";
@@ -115,7 +115,7 @@ pub fn set<T: Copy>(
 ///
 /// # Errors
 /// What getsockopt says.
-pub fn get<T: Copy>(fd: &OwnedFd, level: libc::c_int, option: libc::c_int) -> io::Result<T> {
+pub fn get<T: Copy>(fd: &impl AsRawFd, level: libc::c_int, option: libc::c_int) -> io::Result<T> {
     let mut value = MaybeUninit::<T>::zeroed();
     let mut bytes = size_of::<T>() as libc::socklen_t;
     let at = value.as_mut_ptr().cast();
@@ -171,14 +171,9 @@ const MEMINFO: usize = 9;
 const SO_MEMINFO: libc::c_int = 55;
 
 /// Datagrams that the kernel has dropped at this socket.
-pub fn dropped(fd: libc::c_int) -> u32 {
-    let mut words = [0u32; MEMINFO];
-    let mut bytes = size_of_val(&words) as libc::socklen_t;
-    let at = words.as_mut_ptr().cast();
-    // SAFETY: the call writes at most `bytes` into the array. Without the
-    // answer nothing is known to be lost.
-    unsafe { libc::getsockopt(fd, libc::SOL_SOCKET, SO_MEMINFO, at, &raw mut bytes) };
-    words[MEMINFO - 1]
+pub fn dropped(fd: RawFd) -> u32 {
+    // Without the answer nothing is known to be lost.
+    get::<[u32; MEMINFO]>(&fd, libc::SOL_SOCKET, SO_MEMINFO).map_or(0, |words| words[MEMINFO - 1])
 }
 
 #[cfg(test)]
