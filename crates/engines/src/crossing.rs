@@ -252,7 +252,7 @@ pub fn setup(
             boxed(way, direction, bytes, flusher(false)?)
         }
         file => {
-            let way = memfd::Memfd::new(direction, bytes, memfd::Kind::from_word(file))?;
+            let way = memfd::Memfd::new(direction, bytes, memfd::PageBacking::from_word(file))?;
             boxed(way, direction, bytes, flusher(false)?)
         }
     }

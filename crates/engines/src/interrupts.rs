@@ -5,7 +5,7 @@ use trace::analyse::ticks::is_timer;
 
 /// A kind that is counted.
 #[derive(Debug, Clone, Copy)]
-pub struct Kind {
+pub struct InterruptSource {
     /// Name of the tally.
     pub name: &'static str,
     pub doc: &'static str,
@@ -13,11 +13,11 @@ pub struct Kind {
     pub plural: &'static str,
 }
 
-const fn kind(name: &'static str, doc: &'static str, plural: &'static str) -> Kind {
-    Kind { name, doc, plural }
+const fn kind(name: &'static str, doc: &'static str, plural: &'static str) -> InterruptSource {
+    InterruptSource { name, doc, plural }
 }
 
-pub const KINDS: [Kind; 13] = [
+pub const KINDS: [InterruptSource; 13] = [
     kind(
         "timer",
         "interrupts of the CPU's timer a second",

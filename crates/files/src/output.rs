@@ -7,7 +7,7 @@
 
 mod place;
 
-use place::{Place, Streams};
+use place::{Destination, Streams};
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -46,10 +46,10 @@ impl Output {
         Output::begin(place::resolve(path, Streams::Taken)?)
     }
 
-    fn begin(place: Place) -> io::Result<Output> {
+    fn begin(place: Destination) -> io::Result<Output> {
         match place {
-            Place::Stream(file) => Ok(Output { file, part: None }),
-            Place::File { target, mode } => {
+            Destination::Stream(file) => Ok(Output { file, part: None }),
+            Destination::File { target, mode } => {
                 let (at, file) = begin_part(&target)?;
                 let part = Some(Part { at, target });
                 let output = Output { file, part };
@@ -153,7 +153,7 @@ pub fn replace_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
         _ => None,
     };
     let target = path.to_owned();
-    let mut output = Output::begin(Place::File { target, mode })?;
+    let mut output = Output::begin(Destination::File { target, mode })?;
     output.write_all(bytes)?;
     output.finish_durably().map(drop)
 }

@@ -7,13 +7,13 @@ use crate::append::Appender;
 use crate::copies::RecordedCopy;
 use crate::durable::keep_cut_bytes;
 use crate::error::RecordError;
-use crate::stream::{self, Kind, PayloadError, Recovery};
+use crate::stream::{self, PayloadError, Recovery, StreamKind};
 use crate::table::COPIES_VERSION;
 use files::output;
 use std::fs::File;
 use std::path::Path;
 
-const COPIES: Kind = Kind {
+const COPIES: StreamKind = StreamKind {
     magic: *b"PNTGCOPY",
     version: COPIES_VERSION,
     name: "a stream of copies",

@@ -54,14 +54,14 @@ impl Recovery {
 
 /// What a stream begins with, by kind.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Kind {
+pub(crate) struct StreamKind {
     pub magic: [u8; 8],
     pub version: u32,
     /// In errors: `a sample stream`.
     pub name: &'static str,
 }
 
-const SAMPLES: Kind = Kind {
+const SAMPLES: StreamKind = StreamKind {
     magic: MAGIC,
     version: SCHEMA_VERSION,
     name: "a sample stream",
@@ -99,7 +99,7 @@ pub(crate) fn encode_header() -> [u8; HEADER_BYTES] {
     header_of(SAMPLES)
 }
 
-pub(crate) fn header_of(kind: Kind) -> [u8; HEADER_BYTES] {
+pub(crate) fn header_of(kind: StreamKind) -> [u8; HEADER_BYTES] {
     let mut header = [0; HEADER_BYTES];
     header[..8].copy_from_slice(&kind.magic);
     header[8..12].copy_from_slice(&kind.version.to_le_bytes());
@@ -182,7 +182,7 @@ pub(crate) fn read_file(
 /// is a file that is no such stream, or cannot be read at all.
 pub(crate) fn read_kind(
     path: &Path,
-    kind: Kind,
+    kind: StreamKind,
     decode: Decode<'_>,
 ) -> Result<Recovery, RecordError> {
     let failed = |source| RecordError::io("read", path, source);
@@ -208,7 +208,7 @@ pub(crate) fn read_kind(
 }
 
 /// False where the header is torn; an error where it is something else.
-fn header_is_whole(path: &Path, kind: Kind, header: &[u8]) -> Result<bool, RecordError> {
+fn header_is_whole(path: &Path, kind: StreamKind, header: &[u8]) -> Result<bool, RecordError> {
     let seen = header.len().min(kind.magic.len());
     if header[..seen] != kind.magic[..seen] {
         let cause = format!("it is not {}", kind.name);

@@ -5,7 +5,7 @@ use crate::copier::{Copier, Wanted};
 use crate::crew::body::Host;
 use crate::crew::in_use::InUse;
 use crate::placement::partner_cpu;
-use crate::tasks::kinds::{Kind, Program, found};
+use crate::tasks::kinds::{Program, WorkKind, found};
 use crate::tasks::occupancy::{Footprint, Look, Watched, occupancy};
 use crate::tasks::task::{Seat, Task};
 use catalogue::moment;
@@ -273,7 +273,7 @@ fn whoever(point: &Point, context: &Context) -> Result<(Whoever, Option<String>)
             let wanted = wanted(method, UNIT_BYTES);
             let blocks = UNIT_BYTES.div_ceil(wanted.block_bytes.max(1) as u64);
             let bytes = blocks * wanted.block_bytes as u64;
-            (Kind::copier(wanted), bytes)
+            (WorkKind::copier(wanted), bytes)
         }
     };
     let mut task = Task::start(&kind, seat, context)?;

@@ -21,7 +21,7 @@ const USUAL_HUGE_BYTES: usize = 2 << 20;
 
 /// Which pages hold the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum PageBacking {
     /// Base pages.
     Base,
     /// Transparent huge pages of shared memory.
@@ -31,15 +31,15 @@ pub enum Kind {
     Hugetlb,
 }
 
-impl Kind {
+impl PageBacking {
     /// Reads a word of the `path` axis: `pread_thp`, `pwrite`.
-    pub fn from_word(path: &str) -> Kind {
+    pub fn from_word(path: &str) -> PageBacking {
         if path.ends_with("_thp") {
-            Kind::Thp
+            PageBacking::Thp
         } else if path.ends_with("_hugetlb") {
-            Kind::Hugetlb
+            PageBacking::Hugetlb
         } else {
-            Kind::Base
+            PageBacking::Base
         }
     }
 }
@@ -58,29 +58,29 @@ impl Memfd {
     ///
     /// # Errors
     /// `Skip` when the pages of this kind cannot be had here.
-    pub fn new(direction: Direction, bytes: usize, kind: Kind) -> Result<Memfd, SetupError> {
+    pub fn new(direction: Direction, bytes: usize, kind: PageBacking) -> Result<Memfd, SetupError> {
         let page = match kind {
-            Kind::Base => page_bytes(),
-            Kind::Thp | Kind::Hugetlb => huge_page_bytes(),
+            PageBacking::Base => page_bytes(),
+            PageBacking::Thp | PageBacking::Hugetlb => huge_page_bytes(),
         };
         let whole = bytes.max(1).next_multiple_of(page);
         let file = create(kind, whole)?;
         let mut map = Map::of_file_aligned(whole, page, file.as_fd())
             .map_err(|cause| SetupError::fail("map the memory file", cause))?;
         let note = match kind {
-            Kind::Base => {
+            PageBacking::Base => {
                 // Refused by kernels without huge pages, which is as good.
                 // SAFETY: the word drops no contents.
                 let _ = unsafe { map.advise(libc::MADV_NOHUGEPAGE) };
                 fill(&mut map);
                 format!("pages of {}", human_bytes(page as u64))
             }
-            Kind::Thp => {
+            PageBacking::Thp => {
                 fill_huge(&mut map)?;
                 let all = human_bytes(whole as u64);
                 format!("huge pages: {all} of {all}, transparent")
             }
-            Kind::Hugetlb => {
+            PageBacking::Hugetlb => {
                 fill(&mut map);
                 format!("huge pages of {} from the pool", human_bytes(page as u64))
             }
@@ -139,10 +139,10 @@ fn huge_bytes(map: &mut Map) -> usize {
         .unwrap_or(0)
 }
 
-fn create(kind: Kind, bytes: usize) -> Result<File, SetupError> {
+fn create(kind: PageBacking, bytes: usize) -> Result<File, SetupError> {
     let flags = match kind {
-        Kind::Hugetlb => libc::MFD_HUGETLB,
-        Kind::Base | Kind::Thp => 0,
+        PageBacking::Hugetlb => libc::MFD_HUGETLB,
+        PageBacking::Base | PageBacking::Thp => 0,
     };
     let file = memory_file(c"pontage", flags)
         .map_err(|cause| refused(kind, bytes, "make a memory file", &cause))?;
@@ -152,14 +152,16 @@ fn create(kind: Kind, bytes: usize) -> Result<File, SetupError> {
     // Reserves pool pages now: without, the first touch of a missing page would
     // end the process.
     // SAFETY: allocates inside our own file.
-    if kind == Kind::Hugetlb && unsafe { libc::fallocate(file.as_raw_fd(), 0, 0, length) } != 0 {
+    if kind == PageBacking::Hugetlb
+        && unsafe { libc::fallocate(file.as_raw_fd(), 0, 0, length) } != 0
+    {
         return Err(not_sized(io::Error::last_os_error()));
     }
     Ok(file)
 }
 
-fn refused(kind: Kind, bytes: usize, doing: &str, cause: &io::Error) -> SetupError {
-    if kind != Kind::Hugetlb {
+fn refused(kind: PageBacking, bytes: usize, doing: &str, cause: &io::Error) -> SetupError {
+    if kind != PageBacking::Hugetlb {
         return SetupError::fail(doing, cause);
     }
     SetupError::skip(
@@ -208,12 +210,15 @@ impl Way for Memfd {
 
 #[cfg(test)]
 mod tests {
-    use super::Kind;
+    use super::PageBacking;
 
     #[test]
     fn words_name_the_pages() {
-        assert_eq!(Kind::from_word("pread"), Kind::Base);
-        assert_eq!(Kind::from_word("pwrite_thp"), Kind::Thp);
-        assert_eq!(Kind::from_word("pread_hugetlb"), Kind::Hugetlb);
+        assert_eq!(PageBacking::from_word("pread"), PageBacking::Base);
+        assert_eq!(PageBacking::from_word("pwrite_thp"), PageBacking::Thp);
+        assert_eq!(
+            PageBacking::from_word("pread_hugetlb"),
+            PageBacking::Hugetlb
+        );
     }
 }

@@ -2,7 +2,7 @@
 //! at the same time.
 
 use super::axes::{self, CHANNELS_MOST};
-use super::crew::{self, Achieved, Crew, Job, Turn};
+use super::crew::{self, Achieved, CopyCrew, Job, Turn};
 use super::desk::{self, Copier};
 use super::ends::{Manner, Material};
 use catalogue::Tally;
@@ -30,7 +30,7 @@ enum Row {
 
 struct Channel {
     row: Row,
-    crew: Rc<RefCell<Crew>>,
+    crew: Rc<RefCell<CopyCrew>>,
     /// Until samples count one turn will do for all: it warms every worker.
     counting: bool,
     /// The last turn that this point has a sample of; 0 is none.

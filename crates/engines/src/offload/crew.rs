@@ -61,7 +61,7 @@ pub struct Achieved {
     pub missed: u64,
 }
 
-pub struct Crew {
+pub struct CopyCrew {
     job: Job,
     threads: threads::Crew<Lane>,
     /// Of each worker in a turn.
@@ -76,7 +76,7 @@ pub struct Crew {
 }
 
 thread_local! {
-    static CREWS: InUse<(Copier, Job), RefCell<Crew>> = const { InUse::none() };
+    static CREWS: InUse<(Copier, Job), RefCell<CopyCrew>> = const { InUse::none() };
 }
 
 /// The crew for this job under this desk: the one in use, else a new one.
@@ -87,16 +87,16 @@ pub fn shared(
     desk: &Rc<Desk>,
     job: Job,
     context: &Context,
-) -> Result<Rc<RefCell<Crew>>, SetupError> {
+) -> Result<Rc<RefCell<CopyCrew>>, SetupError> {
     CREWS.with(|crews| {
         crews.get((desk.copier, job.clone()), || {
-            Crew::new(desk, job, context).map(RefCell::new)
+            CopyCrew::new(desk, job, context).map(RefCell::new)
         })
     })
 }
 
-impl Crew {
-    fn new(desk: &Rc<Desk>, job: Job, context: &Context) -> Result<Crew, SetupError> {
+impl CopyCrew {
+    fn new(desk: &Rc<Desk>, job: Job, context: &Context) -> Result<CopyCrew, SetupError> {
         let own_cpu = job.cpus.first().copied().unwrap_or(context.test_cpu);
         let (device, of, its) = (desk.device.clone(), job.clone(), context.clone());
         let lane =
@@ -104,7 +104,7 @@ impl Crew {
         let own = lane(0, own_cpu)?;
         let others = job.cpus.get(1..).unwrap_or_default();
         let threads = threads::Crew::start("offload", Waiting::Called, own, others, lane)?;
-        let mut crew = Crew {
+        let mut crew = CopyCrew {
             copies: lane::step(job.material.bytes),
             job,
             threads,

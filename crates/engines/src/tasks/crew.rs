@@ -1,7 +1,7 @@
 //! The tasks of a block: started together, so that their programs are built at the
 //! same time, and shared by its points.
 
-use super::kinds::{Kind, found};
+use super::kinds::{WorkKind, found};
 use super::task::{Seat, Task};
 use harness::{Context, Point, SetupError};
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub struct Crew {
 
 #[derive(Debug)]
 struct Member {
-    kind: Kind,
+    kind: WorkKind,
     word: String,
     seat: Seat,
     ready: Option<Result<String, SetupError>>,
@@ -89,7 +89,7 @@ impl Crew {
         notes.next().map(str::to_owned)
     }
 
-    pub fn kind(&self, at: usize) -> &Kind {
+    pub fn kind(&self, at: usize) -> &WorkKind {
         &self.members[at].kind
     }
 }

@@ -19,7 +19,7 @@ use workload::{Quoted, Sizes, Workload};
 
 /// A kind of task.
 #[derive(Debug, Clone)]
-pub struct Kind {
+pub struct WorkKind {
     pub name: &'static str,
     pub doc: &'static str,
     /// What is counted, in the singular: `frame`, `load`.
@@ -73,7 +73,7 @@ impl Built {
 
 /// Words in front of a command, on the axes and in `--a`.
 pub const COMMAND: &str = "cmd:";
-impl Kind {
+impl WorkKind {
     /// Builds it in the calling process.
     ///
     /// # Errors
@@ -105,8 +105,8 @@ impl Kind {
     }
 
     /// Copies of one kind; a unit is as many as was wanted.
-    pub fn copier(wanted: Wanted) -> Kind {
-        Kind {
+    pub fn copier(wanted: Wanted) -> WorkKind {
+        WorkKind {
             name: "copier",
             doc: "copies blocks",
             make: Make::Copier(wanted),
@@ -142,8 +142,8 @@ const fn near(
     doc: &'static str,
     (operation, ops_per_unit, rate): (&'static str, u64, &'static str),
     build: fn(&Context) -> Result<Built, SetupError>,
-) -> Kind {
-    Kind {
+) -> WorkKind {
+    WorkKind {
         name,
         doc,
         operation,
@@ -155,7 +155,7 @@ const fn near(
 }
 
 /// Kinds that are cut to this machine.
-pub const NEAR: &[Kind] = &[
+pub const NEAR: &[WorkKind] = &[
     near(
         "chase_l1",
         "dependent loads in random order over half the first-level cache",
@@ -267,8 +267,8 @@ pub const NEAR: &[Kind] = &[
     ),
 ];
 
-fn of_program(kind: &workload::Program) -> Kind {
-    Kind {
+fn of_program(kind: &workload::Program) -> WorkKind {
+    WorkKind {
         name: kind.name,
         doc: kind.doc,
         operation: kind.unit,
@@ -281,8 +281,8 @@ fn of_program(kind: &workload::Program) -> Kind {
     }
 }
 
-fn command() -> Kind {
-    Kind {
+fn command() -> WorkKind {
+    WorkKind {
         name: "command",
         doc: "a command of the user's, run again and again",
         operation: "run",
@@ -295,7 +295,7 @@ fn command() -> Kind {
 
 /// What records keep of all kinds.
 pub fn heads() -> Vec<KindHead> {
-    let head = |word: &str, kind: &Kind| KindHead {
+    let head = |word: &str, kind: &WorkKind| KindHead {
         word: word.to_owned(),
         operation: kind.operation.to_owned(),
         rate: kind.rate.map(str::to_owned),
@@ -306,15 +306,15 @@ pub fn heads() -> Vec<KindHead> {
 }
 
 /// Every kind but commands, in the order of tables.
-pub fn all() -> Vec<Kind> {
+pub fn all() -> Vec<WorkKind> {
     let programs = workload::ALL.iter().map(of_program);
     programs.chain(NEAR.iter().cloned()).collect()
 }
 
 /// The kind of this word; `cmd:` and a line for the shell is one, too.
-pub fn find(word: &str) -> Option<Kind> {
+pub fn find(word: &str) -> Option<WorkKind> {
     if let Some(line) = word.strip_prefix(COMMAND) {
-        return (!line.trim().is_empty()).then(|| Kind {
+        return (!line.trim().is_empty()).then(|| WorkKind {
             make: Make::Command(line.to_owned()),
             ..command()
         });
@@ -326,7 +326,7 @@ pub fn find(word: &str) -> Option<Kind> {
 ///
 /// # Errors
 /// `Skip` naming them.
-pub fn found(word: &str) -> Result<Kind, SetupError> {
+pub fn found(word: &str) -> Result<WorkKind, SetupError> {
     find(word).ok_or_else(|| {
         let near = nearest::nearest(word, all().iter().map(|k| k.name));
         SetupError::skip(

@@ -2,7 +2,7 @@
 //! ours), bound to a CPU, that builds its program there and then does as its mailbox
 //! says.
 
-use super::kinds::{Kind, Program};
+use super::kinds::{Program, WorkKind};
 use super::mailbox::{Ask, Asked, Mailbox};
 use super::occupancy::Watched;
 use crate::crew::body::{Body, Host};
@@ -51,7 +51,7 @@ impl Task {
     ///
     /// # Errors
     /// `Skip` where no process can be had.
-    pub fn start(kind: &Kind, seat: Seat, context: &Context) -> Result<Task, SetupError> {
+    pub fn start(kind: &WorkKind, seat: Seat, context: &Context) -> Result<Task, SetupError> {
         harness::affinity::bindable(seat.cpu)?;
         let mailbox = Mailbox::map().map_err(|e| SetupError::fail("map a board", e))?;
         let mailbox = Arc::new(mailbox);
@@ -192,7 +192,7 @@ fn refuse(mailbox: &Mailbox, why: &str) -> Departure {
 
 /// The whole life of a task. Allocates while it builds its program, as the C
 /// library lets a forked child do.
-fn live(kind: &Kind, seat: Seat, context: &Context, mailbox: &Mailbox) -> Departure {
+fn live(kind: &WorkKind, seat: Seat, context: &Context, mailbox: &Mailbox) -> Departure {
     be_called(&kind.comm());
     let ordinary = Policy::Other { nice: 0 };
     if (seat.shared || kind.is_command())

@@ -23,7 +23,7 @@ const TRIES: u32 = 50;
 const TRY_MS: libc::c_int = 10;
 
 /// Of one task: made by it, used by it alone.
-pub struct Ring {
+pub struct SocketRing {
     /// Dropped first: no request may outlive the memory.
     ring: IoUring,
     pub own: Own,
@@ -33,35 +33,35 @@ pub struct Ring {
     pending: bool,
 }
 
-impl std::fmt::Debug for Ring {
+impl std::fmt::Debug for SocketRing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Ring").finish_non_exhaustive()
+        f.debug_struct("SocketRing").finish_non_exhaustive()
     }
 }
 
-impl Ring {
+impl SocketRing {
     /// As `with`, and where this user may lock as much as two such rings need,
     /// waits for a while until that is free: what a process has locked that was
     /// killed, the kernel gives back some time after its death.
     ///
     /// # Errors
     /// As `with`.
-    pub fn patiently(socket: RawFd, message_bytes: usize, news: &News) -> io::Result<Ring> {
+    pub fn patiently(socket: RawFd, message_bytes: usize, news: &News) -> io::Result<SocketRing> {
         for _ in 0..TRIES {
-            match Ring::with(socket, message_bytes, news.clone()) {
+            match SocketRing::with(socket, message_bytes, news.clone()) {
                 Err(e) if e.raw_os_error() == Some(libc::ENOMEM) && may_lock(message_bytes) => {
                     pause(TRY_MS);
                 }
                 other => return other,
             }
         }
-        Ring::with(socket, message_bytes, news.clone())
+        SocketRing::with(socket, message_bytes, news.clone())
     }
 
     /// # Errors
     /// What io_uring_setup or io_uring_register says: ENOSYS without io_uring,
     /// EPERM where it is forbidden, ENOMEM where so much may not be locked.
-    pub fn with(socket: RawFd, message_bytes: usize, news: News) -> io::Result<Ring> {
+    pub fn with(socket: RawFd, message_bytes: usize, news: News) -> io::Result<SocketRing> {
         let (ring, cooperative) = match build(true) {
             // Before Linux 5.19.
             Err(e) if e.raw_os_error() == Some(libc::EINVAL) => (build(false)?, false),
@@ -76,7 +76,7 @@ impl Ring {
         // SAFETY: both places live as long as the ring.
         unsafe { ring.submitter().register_buffers(&places)? };
         ring.submitter().register_files(&[socket])?;
-        Ok(Ring {
+        Ok(SocketRing {
             ring,
             own,
             cooperative,
@@ -184,7 +184,7 @@ impl Ring {
     }
 }
 
-impl Drop for Ring {
+impl Drop for SocketRing {
     /// Else the memory stays locked until the kernel has taken the ring apart,
     /// some time later, and counts against the next one. While a request uses it
     /// this would wait for that.

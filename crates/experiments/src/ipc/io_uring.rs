@@ -45,7 +45,7 @@
 use catalogue::{Claim, Experiment};
 use engines::transport::fds::whole;
 use engines::transport::own::News;
-use engines::transport::ring::{Ring, locked_bytes};
+use engines::transport::ring::{SocketRing, locked_bytes};
 use engines::transport::socket::{buffers, unix};
 use engines::transport::{End, Options, Transport, Wait, claims, figures, findings};
 use harness::SetupError;
@@ -60,7 +60,7 @@ pub struct UringEnd {
     socket: OwnedFd,
     message_bytes: usize,
     /// Made by the task that uses this end.
-    ring: Option<Ring>,
+    ring: Option<SocketRing>,
     news: News,
     noted: Vec<String>,
     calls: u64,
@@ -105,7 +105,7 @@ impl End for UringEnd {
 
     fn settle(&mut self) -> io::Result<()> {
         let socket = self.socket.as_raw_fd();
-        let ring = Ring::patiently(socket, self.message_bytes, &self.news)?;
+        let ring = SocketRing::patiently(socket, self.message_bytes, &self.news)?;
         if ring.cooperative() {
             self.noted
                 .push("completions wait until the task looks".to_owned());
@@ -140,7 +140,7 @@ impl Transport for Uring {
         let (main, partner) = unix::sockets(libc::SOCK_STREAM, options)?;
         // Both sides need one; a child process could not say why it has none.
         let probe = |fd: &OwnedFd| {
-            Ring::patiently(fd.as_raw_fd(), options.message_bytes, &News::default())
+            SocketRing::patiently(fd.as_raw_fd(), options.message_bytes, &News::default())
                 .map_err(|cause| refused(cause, options.message_bytes))
         };
         drop((probe(&main)?, probe(&partner)?));

@@ -62,7 +62,7 @@ use engines::copier::{Copier, METHODS, Wanted};
 use engines::crew::body::Host;
 use engines::memory::card::card_line;
 use engines::placement::partner_cpu;
-use engines::tasks::kinds::Kind;
+use engines::tasks::kinds::WorkKind;
 use engines::tasks::task::{Seat, Task};
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::Placement;
@@ -174,7 +174,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
                 host: Host::Process,
                 shared: false,
             };
-            let mut task = Task::start(&Kind::copier(wanted), seat, context)?;
+            let mut task = Task::start(&WorkKind::copier(wanted), seat, context)?;
             notes.push(task.ready()?);
             notes.push(format!("copied on CPU {there}"));
             Polluter::There(task)

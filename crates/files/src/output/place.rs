@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// What an output goes into.
 #[derive(Debug)]
-pub enum Place {
+pub enum Destination {
     /// Nothing, or a regular file of this mode.
     File { target: PathBuf, mode: Option<u32> },
     /// Written into as it comes.
@@ -27,7 +27,7 @@ pub enum Streams {
 
 /// # Errors
 /// What is no output, and as open(2).
-pub fn resolve(path: &Path, streams: Streams) -> io::Result<Place> {
+pub fn resolve(path: &Path, streams: Streams) -> io::Result<Destination> {
     let found = match std::fs::symlink_metadata(path) {
         Err(e) if e.kind() == ErrorKind::NotFound => return absent(path),
         found => found?,
@@ -76,23 +76,23 @@ fn is_own_descriptor(path: &Path) -> bool {
     matches!((folder, own), (Ok(folder), Ok(own)) if folder == own)
 }
 
-fn absent(path: &Path) -> io::Result<Place> {
+fn absent(path: &Path) -> io::Result<Destination> {
     // A trailing slash asks for a folder.
     if path.file_name().is_none() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
         return Err(io::Error::new(ErrorKind::IsADirectory, "it names a folder"));
     }
-    Ok(Place::File {
+    Ok(Destination::File {
         target: path.to_owned(),
         mode: None,
     })
 }
 
-fn at(path: &Path, found: &Metadata, streams: Streams) -> io::Result<Place> {
+fn at(path: &Path, found: &Metadata, streams: Streams) -> io::Result<Destination> {
     let kind = found.file_type();
     if kind.is_file() {
         // A rename asks the folder alone.
         rustix::fs::accessat(rustix::fs::CWD, path, Access::WRITE_OK, AtFlags::EACCESS)?;
-        return Ok(Place::File {
+        return Ok(Destination::File {
             target: path.to_owned(),
             mode: mode_kept(found),
         });
@@ -135,7 +135,7 @@ fn takes_bytes(found: &Metadata) -> bool {
 
 /// Opened once, and looked at again: in a folder of somebody else it may have become
 /// another file since.
-fn stream(path: &Path) -> io::Result<Place> {
+fn stream(path: &Path) -> io::Result<Destination> {
     let file = appending(path, libc::O_NONBLOCK | libc::O_NOFOLLOW)?;
     let found = file.metadata()?;
     if !takes_bytes(&found) {
@@ -144,16 +144,16 @@ fn stream(path: &Path) -> io::Result<Place> {
     // It has a reader, or needs none: from here on it may wait.
     let flags = rustix::fs::fcntl_getfl(&file)?;
     rustix::fs::fcntl_setfl(&file, flags - OFlags::NONBLOCK)?;
-    Ok(Place::Stream(file))
+    Ok(Destination::Stream(file))
 }
 
-fn own_descriptor(path: &Path, streams: Streams) -> io::Result<Place> {
+fn own_descriptor(path: &Path, streams: Streams) -> io::Result<Destination> {
     let kind = std::fs::metadata(path)?.file_type();
     if kind.is_socket() {
         return Err(no_output(kind_of(kind)));
     }
     match streams {
-        Streams::Taken => appending(path, 0).map(Place::Stream),
+        Streams::Taken => appending(path, 0).map(Destination::Stream),
         Streams::Refused => Err(io::Error::new(
             ErrorKind::InvalidInput,
             "it is a descriptor of this process, and a file is written here; name one",

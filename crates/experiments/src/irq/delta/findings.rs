@@ -5,7 +5,7 @@ use analysis::conclusion::Conclusion;
 use analysis::sentence::list;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
-use engines::interrupts::{KINDS, Kind};
+use engines::interrupts::{InterruptSource, KINDS};
 use record::Finding;
 
 /// Kinds that a sentence names.
@@ -54,7 +54,7 @@ fn per_second(count: f64) -> String {
 
 /// Kinds by what comes beyond `rest`, most first.
 fn beyond(point: &PointView, rest: Option<&PointView>) -> Vec<(f64, &'static str)> {
-    let more = |(at, kind): (usize, &Kind)| {
+    let more = |(at, kind): (usize, &InterruptSource)| {
         let at_rest = rest.and_then(|p| rate(p, at)).unwrap_or(0.0);
         let more = rate(point, at).unwrap_or(0.0) - at_rest;
         (more >= LEAST && more >= at_rest * LEAST_SHARE).then_some((more, kind.plural))
