@@ -17,6 +17,7 @@ const fn kind(name: &'static str, doc: &'static str, plural: &'static str) -> In
     InterruptSource { name, doc, plural }
 }
 
+/// What is counted of interrupts and switches, in the order of the tallies.
 pub const KINDS: [InterruptSource; 13] = [
     kind(
         "timer",

@@ -53,6 +53,7 @@ impl CachedFile {
         Ok(file)
     }
 
+    /// The folder.
     pub fn path(&self) -> &Path {
         &self.path
     }

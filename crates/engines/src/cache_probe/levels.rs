@@ -34,6 +34,7 @@ impl Displacer {
         Ok(Displacer { strangers, line })
     }
 
+    /// Reads the strangers, which take the place of what the near caches held.
     pub fn displace(&self) {
         for _ in 0..TURNS {
             for at in (0..self.strangers.len()).step_by(self.line) {

@@ -197,6 +197,7 @@ impl Subject for Victim {
     }
 }
 
+/// A victim of `pollute/victim` with who copies next to it.
 pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let make = || stage(point, context).map(RefCell::new);
     let stage = STAGE.with(|stage| stage.across(point, "copier", make))?;

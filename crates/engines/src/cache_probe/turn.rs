@@ -30,6 +30,7 @@ pub enum Polluter {
     There(Task),
 }
 
+/// A set of lines that stays in the caches, and who may evict it.
 pub struct Probe {
     resident: Resident,
     polluter: Polluter,

@@ -82,6 +82,7 @@ impl Child {
         }
     }
 
+    /// Its process number.
     pub fn id(&self) -> libc::pid_t {
         self.pid
     }
@@ -199,6 +200,7 @@ pub struct NoPipeSignal {
 }
 
 impl NoPipeSignal {
+    /// Ignores SIGPIPE until it is dropped.
     #[must_use]
     pub fn hold() -> NoPipeSignal {
         let mut before = MaybeUninit::<libc::sigaction>::zeroed();

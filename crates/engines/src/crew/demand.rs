@@ -41,6 +41,7 @@ impl Demand {
         self.0.go.set(false);
     }
 
+    /// Whether work is asked for.
     #[inline]
     pub fn called(&self) -> bool {
         self.0.go.is_set()
@@ -79,6 +80,7 @@ impl Demand {
         }
     }
 
+    /// How many spin now.
     pub fn at_work(&self) -> u32 {
         self.0.at_work.load(Ordering::Acquire)
     }

@@ -10,6 +10,7 @@ use std::rc::{Rc, Weak};
 pub struct InUse<K, T>(RefCell<Vec<(K, Weak<T>)>>);
 
 impl<K: PartialEq, T> InUse<K, T> {
+    /// Nothing is held yet.
     pub const fn none() -> Self {
         InUse(RefCell::new(Vec::new()))
     }

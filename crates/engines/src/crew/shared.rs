@@ -33,6 +33,7 @@ impl<T> Shared<T> {
         })
     }
 
+    /// Where it is mapped here.
     pub fn as_ptr(&self) -> *mut T {
         self.map.as_ptr().cast()
     }

@@ -2,6 +2,7 @@
 
 use super::Kernels;
 
+/// memcpy(3) of the C library.
 pub const MEMCPY: Kernels = Kernels {
     copy: Some(memcpy),
     fill: Some(memset),
@@ -9,6 +10,7 @@ pub const MEMCPY: Kernels = Kernels {
     read: None,
 };
 
+/// memmove(3) of the C library.
 pub const MEMMOVE: Kernels = Kernels {
     copy: Some(memmove),
     fill: None,

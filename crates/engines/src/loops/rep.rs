@@ -6,6 +6,7 @@
 use super::Kernels;
 use core::arch::asm;
 
+/// `rep movsb` and `rep stosb`.
 pub const KERNELS: Kernels = Kernels {
     copy: Some(movsb),
     fill: Some(stosb),

@@ -19,6 +19,7 @@ pub const PREFETCH_AHEAD: usize = 1024;
 
 macro_rules! vector_kernels {
     ($feature:literal) => {
+        /// The widest vectors, plain loads and stores.
         pub const PLAIN: Kernels = Kernels {
             copy: Some(copy),
             fill: Some(fill),
@@ -26,6 +27,7 @@ macro_rules! vector_kernels {
             read: Some(read),
         };
 
+        /// The same with stores past the caches.
         pub const NON_TEMPORAL: Kernels = Kernels {
             copy: Some(copy_streaming),
             fill: Some(fill_streaming),
@@ -33,6 +35,7 @@ macro_rules! vector_kernels {
             read: None,
         };
 
+        /// The same with prefetches ahead.
         pub const PREFETCHING: Kernels = Kernels {
             copy: Some(copy_prefetching),
             fill: Some(fill_prefetching),

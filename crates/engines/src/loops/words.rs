@@ -4,6 +4,7 @@
 use super::{Kernels, small};
 use core::sync::atomic::{Ordering, compiler_fence};
 
+/// Eight bytes at a time.
 pub const KERNELS: Kernels = Kernels {
     copy: Some(copy),
     fill: Some(fill),

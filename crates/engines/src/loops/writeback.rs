@@ -123,6 +123,7 @@ impl Instruction {
         self.row().1
     }
 
+    /// The instruction of an axis's word.
     pub fn from_word(word: &str) -> Option<Instruction> {
         Self::all().find(|i| i.word() == word)
     }
@@ -174,10 +175,12 @@ impl Writeback {
         }
     }
 
+    /// Which instruction it is.
     pub fn instruction(self) -> Instruction {
         self.instruction
     }
 
+    /// Bytes that one of them writes back.
     pub fn line_bytes(self) -> usize {
         self.line_bytes
     }

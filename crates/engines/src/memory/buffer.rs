@@ -25,10 +25,12 @@ impl Buffer {
         Ok(buffer)
     }
 
+    /// Its first byte.
     pub fn as_ptr(&self) -> *const u8 {
         self.map.as_ptr()
     }
 
+    /// Its first byte, for writing.
     pub fn as_mut_ptr(&mut self) -> *mut u8 {
         self.map.as_ptr()
     }
@@ -38,12 +40,14 @@ impl Buffer {
         self.bytes
     }
 
+    /// The bytes asked for.
     pub fn as_slice(&self) -> &[u8] {
         // SAFETY: `bytes` of the mapping are readable and initialised, and a
         // shared borrow of self keeps writers out.
         unsafe { std::slice::from_raw_parts(self.map.as_ptr(), self.bytes) }
     }
 
+    /// The bytes asked for, for writing.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         let bytes = self.bytes;
         &mut self.whole_mut()[..bytes]

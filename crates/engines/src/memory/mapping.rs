@@ -101,6 +101,7 @@ impl Mapping {
         self.map.bytes()
     }
 
+    /// Whether it has no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -5,9 +5,12 @@ use harness::Point;
 use record::{AxisValue, Unit};
 use uapi::{Direction, Wait};
 
+/// Bytes in a kibibyte.
 pub const KIB: i64 = 1 << 10;
+/// Bytes in a mebibyte.
 pub const MIB: i64 = 1 << 20;
 
+/// Whether the data is in the caches before a copy.
 pub const CACHE: AxisSpec = AxisSpec::word(
     "cache",
     "warm: as the same copy just before left it; flushed: no line of either side in any cache",
@@ -22,6 +25,7 @@ pub const PAGES: AxisSpec = AxisSpec::word(
 )
 .compared();
 
+/// How the caller waits for the engine.
 pub const WAIT: AxisSpec = AxisSpec::word(
     "wait",
     "how the end of a DMA copy is awaited: asleep until the interrupt, polling, or polling \
@@ -29,18 +33,21 @@ pub const WAIT: AxisSpec = AxisSpec::word(
     &["irq", "poll", "hybrid"],
 );
 
+/// Whether user memory was pinned before.
 pub const MEMORY: AxisSpec = AxisSpec::word(
     "memory",
     "pages behind the user's buffer: the machine's small ones, or transparent huge ones",
     &["small", "thp"],
 );
 
+/// How the module's buffer is laid out.
 pub const KERNEL_BUFFER: AxisSpec = AxisSpec::word(
     "kernel_buffer",
     "the kernel's side: pieces as large as can be had, or single pages, no two in a row",
     &["contiguous", "scattered"],
 );
 
+/// Bytes of one copy.
 pub const SIZE: AxisSpec = AxisSpec::number("size", Unit::Bytes, "bytes of one copy");
 
 /// `direction` of an experiment that knows these words.
@@ -93,6 +100,7 @@ pub fn is(point: &Point, axis: &str, word: &str) -> bool {
     point.get(axis).and_then(AxisValue::as_word) == Some(word)
 }
 
+/// The direction of a point.
 pub fn direction_of(point: &Point) -> Direction {
     match point.word("direction") {
         "to_user" => Direction::ToUser,
@@ -101,6 +109,7 @@ pub fn direction_of(point: &Point) -> Direction {
     }
 }
 
+/// The way of waiting of a point.
 pub fn wait_of(point: &Point) -> Wait {
     match point.word("wait") {
         "poll" => Wait::Poll,

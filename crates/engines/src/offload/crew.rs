@@ -61,6 +61,7 @@ pub struct Achieved {
     pub missed: u64,
 }
 
+/// The threads that order copies together, under one policy.
 pub struct CopyCrew {
     job: Job,
     threads: threads::Crew<Lane>,
@@ -190,6 +191,7 @@ impl CopyCrew {
         std::iter::once(own).chain(self.threads.answers()).collect()
     }
 
+    /// What the engine and its memory are, for the record.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = self.desk.notes();
         notes.extend(self.threads.own.ends.notes());

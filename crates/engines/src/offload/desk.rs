@@ -50,6 +50,7 @@ impl Copier {
         }
     }
 
+    /// Who moves the bytes, as the module is asked for it.
     pub fn engine(self) -> Engine {
         match self {
             Copier::Cpu => Engine::Cpu,

@@ -210,6 +210,7 @@ impl Ends {
         }
     }
 
+    /// Bytes of one copy.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

@@ -62,6 +62,7 @@ pub struct Writer<S> {
 }
 
 impl<S: Store> Writer<S> {
+    /// An empty log in this store.
     pub fn new(store: S) -> Writer<S> {
         Writer {
             store,

@@ -22,6 +22,7 @@ pub const METHODS: &[&str] = &[
 /// Words of a `place` axis.
 pub const PLACES: &[&str] = &["anonymous", "tmpfs", "file", "dax"];
 
+/// A way of making a block persistent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// An instruction on each line of a mapping, and a fence.
@@ -36,6 +37,7 @@ pub enum Method {
     Odirect,
 }
 
+/// Where the block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     Anonymous,

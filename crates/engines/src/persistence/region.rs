@@ -91,10 +91,12 @@ impl Region {
         self.map.as_ptr()
     }
 
+    /// Its size.
     pub fn bytes(&self) -> usize {
         self.map.bytes()
     }
 
+    /// The file behind it; none for anonymous memory.
     pub fn file(&self) -> Option<&File> {
         self.file.as_ref()
     }

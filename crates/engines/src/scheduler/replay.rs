@@ -25,6 +25,7 @@ pub struct Replay<T> {
 }
 
 impl<T: Recorded> Replay<T> {
+    /// A recording, and notes about it.
     pub fn of(all: Vec<T>, notes: Vec<String>) -> Replay<T> {
         Replay {
             all,

@@ -23,12 +23,14 @@ pub const KINDS: &[&str] = &{
     names
 };
 
+/// Where the other task runs.
 pub const PLACEMENT: AxisSpec = AxisSpec::word(
     "placement",
     "where the neighbour runs, seen from the measured task",
     Placement::WORDS,
 );
 
+/// Whether tasks share an address space.
 pub const MM: AxisSpec = AxisSpec::word(
     "mm",
     "tasks are processes (separate) or threads of one process (same), which share an address \
@@ -36,12 +38,14 @@ pub const MM: AxisSpec = AxisSpec::word(
     &["separate", "same"],
 );
 
+/// Time of one window, ns.
 pub const WINDOW: AxisSpec = AxisSpec::number(
     "window",
     Unit::Nanoseconds,
     "time of one window; a turn has two alone and two in company",
 );
 
+/// Time after which a command is given up, ns.
 pub const DEADLINE: AxisSpec = AxisSpec::number(
     "deadline",
     Unit::Nanoseconds,

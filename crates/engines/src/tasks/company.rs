@@ -49,6 +49,7 @@ impl Stay {
         ns as f64 / self.ops(ops_per_unit) as f64
     }
 
+    /// Operations of the window, one at least.
     pub fn ops(&self, ops_per_unit: u64) -> u64 {
         (self.window.units * ops_per_unit).max(1)
     }

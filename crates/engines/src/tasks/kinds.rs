@@ -51,6 +51,7 @@ pub struct Built {
     pub note: String,
 }
 
+/// What a task runs.
 pub enum Program {
     Steps(Box<dyn Workload>),
     Command(Command),
@@ -114,6 +115,7 @@ impl WorkKind {
         }
     }
 
+    /// Whether it is a command of the user's.
     pub fn is_command(&self) -> bool {
         matches!(self.make, Make::Command(_))
     }

@@ -119,6 +119,7 @@ impl Watched {
         }
     }
 
+    /// Whether its cache occupancy is counted.
     pub fn is_in_a_group(&self) -> bool {
         self.group.is_some()
     }

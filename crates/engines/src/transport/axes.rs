@@ -7,10 +7,14 @@ use record::{MachineCard, Placement, Unit};
 const KIB: i64 = 1 << 10;
 const MIB: i64 = 1 << 20;
 
+/// Words of the axis `pattern`.
 pub const PATTERNS: &[&str] = &["stream", "round_trip"];
+/// Words of the axis `mode`.
 pub const MODES: &[&str] = &["1thread", "2threads", "2processes"];
+/// Words of the axis `partner`.
 pub const PARTNERS: &[&str] = &["awake", "busy", "idle"];
 
+/// Axes that all transports have.
 pub const AXES: &[AxisSpec] = &[
     AxisSpec::number("size", Unit::Bytes, "bytes of a message"),
     AxisSpec::word(
@@ -46,11 +50,13 @@ pub const AXES: &[AxisSpec] = &[
     ),
 ];
 
+/// What is timed.
 pub const PARTS: &[(&str, &str)] = &[(
     "latency",
     "time of one message (stream), or of one message there and back (round_trip)",
 )];
 
+/// What is counted of both sides.
 pub const TALLIES: &[Tally] = &[
     Tally::new(
         "sender_calls",

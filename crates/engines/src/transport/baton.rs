@@ -29,6 +29,7 @@ pub struct Baton {
 }
 
 impl Baton {
+    /// Whether it is this side's turn.
     #[inline]
     pub fn is(&self, turn: Turn) -> bool {
         self.turn.load(Ordering::Acquire) == turn as u32

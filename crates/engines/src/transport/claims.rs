@@ -14,23 +14,28 @@ const PAGE_BYTES: i64 = 4 << 10;
 /// Counts of a whole point: a batch may cut a message's calls off at its ends.
 const ENDS_SHARE: f64 = 0.05;
 
+/// Up to a page the call outweighs the bytes.
 pub const FLAT: Claim = Claim {
     text: "A message of a page costs two threads on two CPUs at most twice what the smallest \
            does",
     check: flat_to_a_page,
 };
+/// A sleeping partner costs a wake-up.
 pub const WAKING: Claim = Claim {
     text: "A round trip takes longer where the partner sleeps than where it never does",
     check: |table| waking(table, 1.0),
 };
+/// A partner that polls needs no call.
 pub const NO_CALLS_AWAKE: Claim = Claim {
     text: "A round trip with a partner that never sleeps needs no system call",
     check: no_calls_awake,
 };
+/// One message at a time makes each side sleep.
 pub const EACH_SLEEPS: Claim = Claim {
     text: "In a stream every message puts a side to sleep, for the next waits for it",
     check: |table| sleeps(table, 1.0, |_| true),
 };
+/// A message is one call for each side.
 pub const ONE_CALL: Claim = Claim {
     text: "In a stream a message is one call of the sender and one of the receiver",
     check: |table| one_call(table, i64::MAX),
@@ -100,6 +105,7 @@ pub fn times<'a>(
     to.iter().filter_map(fellow).collect()
 }
 
+/// The ratio of two points with both times, for the evidence of a claim.
 pub fn beside((times, a, b): (f64, &PointView, &PointView)) -> String {
     let measured =
         |p: &PointView| format!("{:.1} ns at {}", ns(p).unwrap_or(f64::NAN), p.head.label());

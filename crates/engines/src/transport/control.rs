@@ -84,6 +84,7 @@ impl Words {
         self.target.store(bytes, Ordering::Release);
     }
 
+    /// Bytes that the partner shall have received when it reports.
     #[inline]
     pub fn target(&self) -> u64 {
         self.target.load(Ordering::Acquire)
@@ -94,6 +95,7 @@ impl Words {
         self.there_at_ns.store(now_ns, Ordering::Release);
     }
 
+    /// When the last message was there, ns of the kernel's clock.
     pub fn there_at_ns(&self) -> u64 {
         self.there_at_ns.load(Ordering::Acquire)
     }
@@ -105,11 +107,13 @@ impl Words {
         fence(Ordering::SeqCst);
     }
 
+    /// Whether the partner polls instead of sleeping.
     #[inline]
     pub fn awake(&self) -> bool {
         self.awake.is_set()
     }
 
+    /// Whether the partner shall leave.
     #[inline]
     pub fn leaving(&self) -> bool {
         self.leave.is_set()
@@ -144,6 +148,7 @@ impl Words {
         self.gone.is_set() || has_exited(self.process.load(Ordering::Acquire))
     }
 
+    /// The partner waits for nothing but bytes.
     pub fn say_ready(&self) {
         self.ready.0.store(1, Ordering::SeqCst);
         self.wake();
@@ -154,6 +159,7 @@ impl Words {
         self.wrong.fetch_add(1, Ordering::AcqRel);
     }
 
+    /// How many messages were wrong.
     pub fn wrong(&self) -> u64 {
         self.wrong.load(Ordering::Acquire)
     }

@@ -87,10 +87,12 @@ impl Janitor {
         })
     }
 
+    /// Identifiers of the two queues.
     pub fn queues(&self) -> [libc::c_int; 2] {
         self.queues
     }
 
+    /// The janitor's process number.
     pub fn process(&self) -> libc::pid_t {
         self.process
     }

@@ -36,6 +36,7 @@ pub enum Other<E: End> {
     Partner(Partner),
 }
 
+/// The main side of a transport, and the way to the other one.
 pub struct Link<E: End> {
     /// Closed first: that lets the partner leave.
     pub end: Option<E>,

@@ -85,10 +85,12 @@ impl Pages {
         }
     }
 
+    /// The memory that both sides see.
     pub fn memory(&self) -> &Shared {
         &self.memory
     }
 
+    /// How many pages take turns.
     pub fn count(&self) -> usize {
         self.count
     }

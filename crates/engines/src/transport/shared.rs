@@ -40,15 +40,18 @@ impl Shared {
         Shared::map(bytes).map_err(|e| SetupError::fail("map shared memory", e))
     }
 
+    /// Where it is mapped here.
     #[inline]
     pub fn base(&self) -> *mut u8 {
         self.map.as_ptr()
     }
 
+    /// Its size.
     pub fn bytes(&self) -> usize {
         self.map.bytes()
     }
 
+    /// The memory file behind it.
     pub fn fd(&self) -> RawFd {
         self.file.as_raw_fd()
     }

@@ -37,6 +37,7 @@ impl Socket {
         Ok(Socket { fd, calls: 0 })
     }
 
+    /// Its descriptor.
     pub fn fd(&self) -> RawFd {
         self.fd.as_raw_fd()
     }

@@ -15,6 +15,7 @@ use std::os::unix::net::UnixStream;
 /// microseconds, so that the look itself is not noticed.
 const TURNS: u32 = 1 << 17;
 
+/// One end of a socket pair that breaks when the other side is gone.
 #[derive(Debug)]
 pub struct Tether(OwnedFd);
 
@@ -34,6 +35,7 @@ impl Tether {
         poll::poll(&mut end, 0) == 1 && end[0].revents & (libc::POLLHUP | libc::POLLERR) != 0
     }
 
+    /// Its descriptor, for poll(2).
     pub fn fd(&self) -> RawFd {
         self.0.as_raw_fd()
     }

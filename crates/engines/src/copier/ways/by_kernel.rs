@@ -27,6 +27,10 @@ pub struct Calls {
 }
 
 impl Calls {
+    /// The method of a point over `span` bytes.
+    ///
+    /// # Errors
+    /// `Skip` where the file or the memory cannot be had.
     pub fn new(method: &str, span: usize, context: &Context) -> Result<Calls, SetupError> {
         let (direction, name) = match method {
             "from_user" => (Direction::FromUser, "copy_from_user in pwrite"),
@@ -126,6 +130,10 @@ fn scratch(context: &Context) -> io::Result<File> {
 pub struct ProcessVm(Buffers);
 
 impl ProcessVm {
+    /// Over `span` bytes of this process.
+    ///
+    /// # Errors
+    /// `Skip` where the call is refused.
     pub fn new(span: usize) -> Result<ProcessVm, SetupError> {
         let mut way = ProcessVm(Buffers::new(span)?);
         way.copy(0, 1).map_err(|why| {

@@ -9,6 +9,7 @@ use record::axis::human_bytes;
 use std::rc::Rc;
 use uapi::{Class, Direction, Wait};
 
+/// Copies that the kernel module makes by the CPU.
 pub struct Module {
     sides: Sides,
     span: usize,
@@ -17,6 +18,10 @@ pub struct Module {
 }
 
 impl Module {
+    /// In one direction, over `span` bytes.
+    ///
+    /// # Errors
+    /// `Skip` without the module or its memory.
     pub fn new(direction: &str, span: usize, context: &Context) -> Result<Module, SetupError> {
         let desk = opened(Copier::Shared)?;
         let material = Material {

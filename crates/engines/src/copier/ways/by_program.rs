@@ -5,6 +5,7 @@ use crate::loops::{self, CopyFn};
 use harness::{Fault, SetupError};
 use record::axis::human_bytes;
 
+/// Copies within the program.
 pub struct Plain {
     method: String,
     copy: CopyFn,
@@ -12,6 +13,10 @@ pub struct Plain {
 }
 
 impl Plain {
+    /// By this method, over `span` bytes.
+    ///
+    /// # Errors
+    /// `Skip` without the memory.
     pub fn new(method: &str, span: usize) -> Result<Plain, SetupError> {
         let found = loops::find(method).map_err(|m| SetupError::skip(m.reason, m.remedy))?;
         let copy = found

@@ -46,6 +46,7 @@ pub unsafe fn stream(to: *mut u8, seed: u64, len: usize) {
     unsafe { super::store(to, seed, len) }
 }
 
+/// Orders stores before what follows: `dsb sy`.
 #[inline]
 pub fn store_fence() {
     full_fence();

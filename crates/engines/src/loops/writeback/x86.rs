@@ -60,12 +60,14 @@ pub unsafe fn stream(to: *mut u8, seed: u64, len: usize) {
     }
 }
 
+/// `sfence`.
 #[inline]
 pub fn store_fence() {
     // SAFETY: a fence has no operands.
     unsafe { asm!("sfence", options(nostack, preserves_flags)) };
 }
 
+/// `mfence`.
 #[inline]
 pub fn full_fence() {
     // SAFETY: a fence has no operands.

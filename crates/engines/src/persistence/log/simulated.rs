@@ -19,6 +19,7 @@ pub enum Forgets {
     LastLine,
 }
 
+/// A store behind a simulated cache that loses what was not written back.
 pub struct Simulated {
     /// As the processors see it.
     cached: Vec<u8>,
@@ -33,6 +34,7 @@ pub struct Simulated {
 }
 
 impl Simulated {
+    /// `bytes` of zeros; the power fails after so many steps.
     pub fn new(bytes: usize, steps: u32, seed: u64, forgets: Forgets) -> Simulated {
         Simulated {
             cached: vec![0; bytes],

@@ -12,6 +12,7 @@ use std::rc::Rc;
 use workload::{Workload, WrongResult};
 
 const LOADS_PER_UNIT: u64 = 8192;
+/// Name, count in a unit and rate of its operation.
 pub const LOADS: (&str, u64, &str) = ("load", LOADS_PER_UNIT, "loads/s");
 
 /// Most that a set beyond the caches takes.
@@ -33,6 +34,7 @@ pub enum Set {
 }
 
 impl Set {
+    /// Its size on this machine.
     pub fn bytes(self, context: &Context) -> usize {
         let sizes = sizes(&context.card);
         let bytes = match self {
@@ -57,6 +59,10 @@ struct Chase {
     bytes: usize,
 }
 
+/// Dependent loads all over the set.
+///
+/// # Errors
+/// `Skip` without the memory.
 pub fn build(context: &Context, set: Set) -> Result<Built, SetupError> {
     let bytes = set.bytes(context);
     let line = NonZeroUsize::new(card_line(&context.card).unwrap_or(64))

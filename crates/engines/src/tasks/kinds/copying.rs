@@ -25,6 +25,10 @@ struct Reading {
     wrong: u64,
 }
 
+/// Reads the set from end to end, again and again.
+///
+/// # Errors
+/// `Skip` without the memory.
 pub fn reading(context: &Context, set: Set) -> Result<Built, SetupError> {
     let bytes = set.bytes(context);
     let mut mapping = set.map(context)?;
@@ -78,6 +82,10 @@ struct Copying {
     last: Option<(usize, usize)>,
 }
 
+/// Copies blocks within a region, at random places.
+///
+/// # Errors
+/// `Skip` without the memory.
 pub fn blocks(context: &Context) -> Result<Built, SetupError> {
     let mut mapping = Mapping::huge_if_possible(REGION, context)?;
     let all = &mut mapping.as_mut_slice()[..REGION];

@@ -12,6 +12,10 @@ struct Calls {
     parent: libc::pid_t,
 }
 
+/// System calls that do nothing.
+///
+/// # Errors
+/// None.
 pub fn calls(_: &Context) -> Result<Built, SetupError> {
     // SAFETY: takes nothing and cannot fail.
     let parent = unsafe { libc::getppid() };

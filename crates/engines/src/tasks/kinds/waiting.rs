@@ -10,6 +10,10 @@ const PAUSES: u32 = 200;
 
 struct Spin;
 
+/// A pause loop.
+///
+/// # Errors
+/// None.
 pub fn spin(_: &Context) -> Result<Built, SetupError> {
     Ok(Built::steps(Spin, ""))
 }

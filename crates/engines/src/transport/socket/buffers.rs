@@ -12,7 +12,9 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
+/// The setting that bounds SO_SNDBUF.
 pub const SEND_LIMIT: &str = "net.core.wmem_max";
+/// The setting that bounds SO_RCVBUF.
 pub const RECEIVE_LIMIT: &str = "net.core.rmem_max";
 
 /// Gives the socket the buffers that the point asks for.

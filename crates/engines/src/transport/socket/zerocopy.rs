@@ -19,6 +19,7 @@ const FREELY: u32 = 32;
 /// A send is not cut into smaller pieces than this.
 const LEAST: usize = 4096;
 
+/// A socket that sends with MSG_ZEROCOPY.
 #[derive(Debug)]
 pub struct ZeroCopyEnd {
     socket: Socket,
