@@ -65,8 +65,7 @@ fn document(
     between: Between,
     advice: &Advice,
 ) -> Document {
-    let mut head = Document::new();
-    head.line(format!(
+    let head = format!(
         "{} of {} between two {}, cheapest first  (run {run}; medians with 95 % intervals)",
         match arguments.copies {
             1 => "One message".to_owned(),
@@ -74,14 +73,13 @@ fn document(
         },
         human_bytes(arguments.bytes),
         words(between),
-    ));
-    let parts = [
-        head,
+    );
+    Document::sections([
+        Document::lines([head]),
         ways(advice, arguments),
         crossings(advice),
         promises(advice),
-    ];
-    Document::sections(parts)
+    ])
 }
 
 fn ways(advice: &Advice, arguments: &arguments::Advise) -> Document {
@@ -109,9 +107,7 @@ fn ways(advice: &Advice, arguments: &arguments::Advise) -> Document {
         let time = ::report::format::time_ns(all_ns, 3);
         table.row([way.experiment.to_string(), time, rest]);
     }
-    let mut document = Document::new();
-    document.table(table);
-    document
+    table.into()
 }
 
 fn crossings(advice: &Advice) -> Document {

@@ -3,6 +3,7 @@
 use crate::failure::{Failure, Outcome};
 use crate::flags::Format;
 use crate::output;
+use crate::study::words;
 use catalogue::nearest;
 use catalogue::recipe::{AxisText, COMMAND};
 use engines::tasks::kinds::{all, find, heads};
@@ -23,9 +24,7 @@ pub fn values(flag: &str, texts: &[String]) -> Result<AxisText, Failure> {
         }
     }
     kinds.extend(commands);
-    Ok(AxisText::List(
-        kinds.into_iter().map(AxisText::Text).collect(),
-    ))
+    Ok(words(kinds))
 }
 
 /// Between commas; behind `cmd:` a comma belongs to the command.
@@ -81,19 +80,18 @@ pub fn list(format: Format) -> Outcome {
 }
 
 fn table(heads: &[KindHead]) -> Document {
-    let quoted = |head: &KindHead| match &head.rate {
-        Some(rate) => rate.clone(),
-        None => format!("s/{}", head.operation),
+    let quoted = |head: &KindHead| {
+        let rate = head.rate.clone();
+        rate.unwrap_or_else(|| format!("s/{}", head.operation))
     };
     let longest = |of: &dyn Fn(&KindHead) -> usize| heads.iter().map(of).max().unwrap_or(0);
     let name = longest(&|head| head.word.len());
     let widest = longest(&|head| quoted(head).len());
-    let mut document = Document::new();
-    document.line("Kinds of work, and how their speed is given");
-    for head in heads {
+    let mut document = Document::from(Text::line("Kinds of work, and how their speed is given"));
+    document.extend(heads.iter().map(|head| {
         let text = Text::new(head.doc.as_str()).label(2, head.word.as_str(), name + 2);
-        document.text(text.label(0, quoted(head), widest + 2));
-    }
+        text.label(0, quoted(head), widest + 2)
+    }));
     document
 }
 

@@ -123,16 +123,8 @@ fn all(
     });
     printed?;
     let (each, interrupted) = (&outcomes.each, outcomes.interrupted);
-    output::study(
-        format,
-        || summary(each, interrupted),
-        || {
-            json!({
-                "interrupted": interrupted,
-                "scenarios": each,
-            })
-        },
-    )?;
+    let facts = || json!({"interrupted": interrupted, "scenarios": each});
+    output::study(format, || summary(each, interrupted), facts)?;
     let any = |verdict: Verdict| each.iter().any(|o| o.verdict == verdict);
     Ok(match () {
         () if interrupted => INTERRUPTED,
@@ -149,19 +141,20 @@ fn scenario(outcome: &lab::Outcome) -> Document {
         Verdict::Failed => "FAILED",
         Verdict::Skipped => "SKIP",
     };
-    let mut document = Document::new();
     let text = Text::line(facts(outcome)).label(0, word, 8);
-    document.text(text.label(0, outcome.scenario.as_str(), 18));
-    for counted in &outcome.counted {
-        document.append(below(counted.text().trim_end()));
-    }
-    document.append(causes(outcome));
-    if let Some(remedy) = &outcome.remedy {
-        document.append(below(&format!("remedy: {remedy}")));
-    }
-    if let Some(folder) = &outcome.folder {
-        document.append(below(&format!("logs: {}", folder.display())));
-    }
+    let mut document = Document::from(text.label(0, outcome.scenario.as_str(), 18));
+    let counted = outcome
+        .counted
+        .iter()
+        .map(|counted| counted.text().trim_end().to_owned());
+    document.append(below(counted));
+    document.append(below(&outcome.causes));
+    let remedy = outcome.remedy.as_ref();
+    document.append(below(remedy.map(|remedy| format!("remedy: {remedy}"))));
+    let folder = outcome.folder.as_ref();
+    document.append(below(
+        folder.map(|folder| format!("logs: {}", folder.display())),
+    ));
     document
 }
 
@@ -189,18 +182,11 @@ fn facts(outcome: &lab::Outcome) -> String {
 }
 
 /// Lines under that of their scenario.
-fn below(text: &str) -> Document {
+fn below<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Document {
     let mut document = Document::new();
-    for line in text.split('\n') {
-        document.text(Text::line(line).lead("        "));
-    }
-    document
-}
-
-fn causes(outcome: &lab::Outcome) -> Document {
-    let mut document = Document::new();
-    for cause in &outcome.causes {
-        document.append(below(cause));
+    for text in texts {
+        let lines = text.as_ref().split('\n');
+        document.extend(lines.map(|line| Text::line(line).lead("        ")));
     }
     document
 }
@@ -219,7 +205,7 @@ fn summary(outcomes: &[lab::Outcome], interrupted: bool) -> Document {
     ));
     for failed in outcomes.iter().filter(|o| o.verdict == Verdict::Failed) {
         document.line(format!("FAILED  {}", failed.scenario));
-        document.append(causes(failed));
+        document.append(below(&failed.causes));
     }
     document
 }
@@ -229,10 +215,8 @@ fn list(lab: &Lab, format: Format) -> Outcome {
     let facts = || {
         let scenarios = data.scenarios.iter().map(|(name, scenario)| {
             let missing = lab.check(name).err().map(|stop| stop.to_string());
-            (
-                name.clone(),
-                json!({"scenario": scenario, "missing": missing}),
-            )
+            let facts = json!({"scenario": scenario, "missing": missing});
+            (name.clone(), facts)
         });
         let scenarios: serde_json::Map<_, _> = scenarios.collect();
         json!({"kernels": data.kernels, "machines": data.machines, "scenarios": scenarios})
@@ -260,10 +244,8 @@ fn table(lab: &Lab) -> Document {
             (false, Some(group)) => format!(" (lab test --group {group})"),
         };
         document.text(named(name, &format!("{}{test}", scenario.about)));
-        document.text(named(
-            "",
-            &format!("{} on {}", scenario.kernel, scenario.machine),
-        ));
+        let on = format!("{} on {}", scenario.kernel, scenario.machine);
+        document.text(named("", &on));
         if let Err(stop) = lab.check(name) {
             document.text(named("", &stop.to_string()));
         }

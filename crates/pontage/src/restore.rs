@@ -5,7 +5,7 @@ use crate::{arguments, output};
 use ::report::document::Document;
 use harness::journal::{self, Restored};
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Undoes every journal whose run is gone. Exit status 1 when something could
 /// not be put back.
@@ -21,19 +21,17 @@ pub fn run(arguments: &arguments::Restore) -> Outcome {
         None => journal::places(),
     };
     let root = Path::new("/");
-    let restored: Vec<Restored> = folders
+    let restored = folders
         .iter()
-        .flat_map(|folder| journal::restore(root, folder))
-        .collect();
-    let mut document = Document::new();
-    if restored.is_empty() {
-        let folders = named(&folders);
-        document.line(format!("nothing to restore: no journal in {folders}"));
-    }
-    for item in &restored {
-        document.line(item.to_string());
-    }
-    output::document(&document)?;
+        .flat_map(|folder| journal::restore(root, folder));
+    let restored: Vec<Restored> = restored.collect();
+    let nothing = || {
+        let named: Vec<String> = folders.iter().map(|f| f.display().to_string()).collect();
+        format!("nothing to restore: no journal in {}", named.join(" or "))
+    };
+    let nothing = restored.is_empty().then(nothing);
+    let lines = restored.iter().map(ToString::to_string).chain(nothing);
+    output::document(&Document::lines(lines))?;
     Ok(if restored.iter().any(|r| r.outcome.is_trouble()) {
         FAILED
     } else {
@@ -57,9 +55,4 @@ fn is_folder(folder: &Path) -> Result<(), Failure> {
              looks where runs keep them",
         )
     })
-}
-
-fn named(folders: &[PathBuf]) -> String {
-    let named: Vec<String> = folders.iter().map(|f| f.display().to_string()).collect();
-    named.join(" or ")
 }

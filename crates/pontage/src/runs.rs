@@ -40,11 +40,7 @@ pub fn given_or_newest(folder: Option<&PathBuf>) -> Result<PathBuf, Failure> {
 
 /// Run folders begin with their UTC time, so the newest sorts last.
 fn newest(parent: &Path) -> Option<PathBuf> {
-    let mut found: Vec<PathBuf> = std::fs::read_dir(parent)
-        .ok()?
-        .filter_map(|entry| entry.ok().map(|e| e.path()))
-        .filter(|path| path.join("run.json").is_file())
-        .collect();
-    found.sort();
-    found.pop()
+    let entries = std::fs::read_dir(parent).ok()?.flatten();
+    let runs = entries.map(|entry| entry.path());
+    runs.filter(|path| path.join("run.json").is_file()).max()
 }

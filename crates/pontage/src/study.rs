@@ -39,11 +39,41 @@ impl Study {
     }
 }
 
-/// One experiment on these values of its axes.
-pub fn entry(id: &str, axes: BTreeMap<String, AxisText>) -> Entry {
-    Entry {
-        id: id.to_owned(),
-        budget_ms: None,
-        axes,
+/// Values of an experiment's axes.
+#[derive(Clone, Default)]
+pub struct Axes(BTreeMap<String, AxisText>);
+
+impl Axes {
+    /// An axis at this value.
+    pub fn at(mut self, axis: &str, value: AxisText) -> Axes {
+        self.0.insert(axis.to_owned(), value);
+        self
     }
+
+    /// An axis at this value, where there is one.
+    pub fn at_any(self, axis: &str, value: Option<AxisText>) -> Axes {
+        match value {
+            Some(value) => self.at(axis, value),
+            None => self,
+        }
+    }
+
+    /// One experiment on these values.
+    pub fn of(self, id: &str) -> Entry {
+        Entry {
+            id: id.to_owned(),
+            budget_ms: None,
+            axes: self.0,
+        }
+    }
+}
+
+/// A word of an axis, or values in their text form.
+pub fn word(text: impl Into<String>) -> AxisText {
+    AxisText::Text(text.into())
+}
+
+/// Several words of an axis.
+pub fn words<W: Into<String>>(all: impl IntoIterator<Item = W>) -> AxisText {
+    AxisText::List(all.into_iter().map(word).collect())
 }

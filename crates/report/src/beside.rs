@@ -2,6 +2,7 @@
 //! predictable, and what the answer rests on.
 
 use crate::format::{counted, percent, significant};
+use crate::grouped::grouped;
 use analysis::beside::{Beside, MEDIAN_MOVED, Path, Series, Side, TAIL_STEADY, TailAt, Verdict};
 
 /// The question of the whole.
@@ -43,12 +44,11 @@ pub(crate) fn answer(b: &Beside) -> String {
         (Verdict::Unpredictable, "unpredictable"),
         (Verdict::Undecided, "undecided"),
     ];
-    let sentences: Vec<String> = rest
-        .into_iter()
-        .map(|(verdict, words)| (b.count(verdict), words))
-        .filter(|(n, _)| *n > 0)
-        .map(|(n, words)| format!("{n} {words}"))
-        .collect();
+    let sentences = rest
+        .iter()
+        .map(|(verdict, words)| (b.count(*verdict), words));
+    let sentences = sentences.filter(|(n, _)| *n > 0);
+    let sentences: Vec<String> = sentences.map(|(n, words)| format!("{n} {words}")).collect();
     if !sentences.is_empty() {
         text.push_str(&format!(" {}.", sentences.join(", ")));
     }
@@ -80,21 +80,18 @@ pub(crate) fn grounds(b: &Beside) -> Vec<String> {
         }
     }
     let unsure = b.paths().filter(|p| !p.certain).count();
+    let sure = match unsure {
+        1 => "1 verdict is".to_owned(),
+        n => format!("{n} verdicts are"),
+    };
     if unsure > 0 {
         found.push(format!(
-            "{} only probable: the intervals leave room for another verdict (more samples: --full)",
-            if unsure == 1 {
-                "1 verdict is".to_owned()
-            } else {
-                format!("{unsure} verdicts are")
-            }
+            "{sure} only probable: the intervals leave room for another verdict (more samples: \
+             --full)"
         ));
     }
-    let averaged: Vec<f64> = b
-        .paths()
-        .map(|p| p.heavy.operations)
-        .filter(|n| *n > 1.0)
-        .collect();
+    let averaged = b.paths().map(|p| p.heavy.operations);
+    let averaged: Vec<f64> = averaged.filter(|n| *n > 1.0).collect();
     if let Some(operations) = range(averaged.iter().copied()) {
         found.push(format!(
             "samples of {} average over {operations} operations: a single late one among them \
@@ -130,14 +127,10 @@ pub(crate) fn lines(b: &Beside, verdict: Verdict) -> Vec<Line> {
 }
 
 fn line(series: &Series, verdict: Verdict) -> Option<Line> {
-    let of: Vec<&Path> = series
-        .paths
-        .iter()
-        .filter(|p| p.verdict == verdict)
-        .collect();
-    let worst = of
-        .iter()
-        .max_by(|a, b| a.heavy.span().total_cmp(&b.heavy.span()))?;
+    let of = series.paths.iter().filter(|p| p.verdict == verdict);
+    let of: Vec<&Path> = of.collect();
+    let spans = |a: &&&Path, b: &&&Path| a.heavy.span().total_cmp(&b.heavy.span());
+    let worst = of.iter().max_by(spans)?;
     Some(Line {
         label: series.label(),
         points: points(series, &of),
@@ -150,13 +143,12 @@ fn line(series: &Series, verdict: Verdict) -> Option<Line> {
 /// What decided, or what keeps a verdict from being certain: the reason of most
 /// of the paths.
 fn reason(of: &[&Path]) -> String {
-    let mut counts: Vec<(&Path, usize)> = Vec::new();
-    for path in of.iter().filter(|p| !p.reason.is_empty()) {
-        match counts.iter_mut().find(|(p, _)| p.reason == path.reason) {
-            Some((_, n)) => *n += 1,
-            None => counts.push((path, 1)),
-        }
-    }
+    let given = of.iter().filter(|p| !p.reason.is_empty());
+    let given = grouped(given.map(|path| (&path.reason, path)));
+    let counts: Vec<(&Path, usize)> = given
+        .iter()
+        .map(|(_, paths)| (*paths[0], paths.len()))
+        .collect();
     let Some((path, n)) = counts.iter().max_by_key(|(_, n)| *n) else {
         return String::new();
     };
@@ -222,22 +214,17 @@ pub(crate) fn change(ratio: f64) -> String {
 /// `probably predictable`.
 pub(crate) fn verdict(path: &Path) -> String {
     let name = path.verdict.name();
-    if path.certain {
-        name.to_owned()
-    } else {
-        format!("probably {name}")
+    match path.certain {
+        true => name.to_owned(),
+        false => format!("probably {name}"),
     }
 }
 
 /// `+7.2 % (+1.0 % .. +13 %)`: the median under load against that without.
 pub(crate) fn moved(path: &Path) -> Option<String> {
     let ratio = path.ratio?;
-    Some(format!(
-        "{} ({} .. {})",
-        change(ratio.center),
-        change(ratio.low),
-        change(ratio.high)
-    ))
+    let [center, low, high] = [ratio.center, ratio.low, ratio.high].map(change);
+    Some(format!("{center} ({low} .. {high})"))
 }
 
 /// The interval of a tail: `1.02 µs to 1.31 µs`, `1.02 µs and more`.
@@ -256,26 +243,23 @@ pub(crate) fn tail_interval(side: &Side, unit: record::Unit) -> Option<String> {
 
 /// What a path is called inside its experiment; the only one has its name.
 pub(crate) fn name(series: &Series, path: &Path) -> String {
-    let mut words: Vec<String> = series
-        .settings
-        .iter()
+    let settings = series.settings.iter();
+    let mut words: Vec<String> = settings
         .map(|s| format!("{}={}", s.axis, s.value))
         .collect();
     words.push(series.place(path));
     words.retain(|w| !w.is_empty());
-    if words.is_empty() {
-        return series.experiment.clone();
+    match words.is_empty() {
+        true => series.experiment.clone(),
+        false => words.join(" "),
     }
-    words.join(" ")
 }
 
 /// Points that one run lacks: `2 points of mem/latency: only in the light run`.
 pub(crate) fn absences(b: &Beside) -> Vec<String> {
-    b.absent
-        .iter()
-        .map(|a| {
-            let points = counted(a.points as usize, "point", "points");
-            format!("{points} of {}: {}", a.experiment, a.reason)
-        })
-        .collect()
+    let absent = b.absent.iter().map(|a| {
+        let points = counted(a.points as usize, "point", "points");
+        format!("{points} of {}: {}", a.experiment, a.reason)
+    });
+    absent.collect()
 }

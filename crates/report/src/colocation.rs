@@ -7,8 +7,9 @@ pub mod speed;
 
 pub use json::json;
 
+use crate::figure::unmeasured;
 use analysis::{ExperimentTable, Interval, PointView};
-use record::{PointState, Unit};
+use record::Unit;
 use speed::Speed;
 
 /// Pairs that were measured under one setting.
@@ -204,22 +205,13 @@ fn member<'a>(
     };
     let gain = measured().ok_or_else(|| {
         let states = [after, before].into_iter().flatten();
-        let mut why = states.filter_map(|p| absent(&p.head.state));
+        let mut why = states.filter_map(|p| unmeasured(&p.head.state));
         why.next().unwrap_or_else(|| "not measured".to_owned())
     });
     Member {
         kind: name(kind),
         speed,
         gain,
-    }
-}
-
-fn absent(state: &PointState) -> Option<String> {
-    match state {
-        PointState::Done => None,
-        PointState::Pending => Some("not measured".to_owned()),
-        PointState::Skipped { reason, .. } => Some(format!("skipped: {reason}")),
-        PointState::Failed { reason } => Some(format!("failed: {reason}")),
     }
 }
 

@@ -36,7 +36,7 @@ pub fn time_ns(ns: f64, digits: u32) -> String {
 }
 
 /// Divisor and unit that suit a time in ns.
-fn time_scale(ns: f64) -> (f64, &'static str) {
+pub(crate) fn time_scale(ns: f64) -> (f64, &'static str) {
     match ns.abs() {
         a if a >= 0.9995e9 => (1e9, "s"),
         a if a >= 0.9995e6 => (1e6, "ms"),

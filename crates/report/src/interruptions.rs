@@ -1,6 +1,7 @@
 //! What interrupted the machine while points were sampled, where the run kept
 //! it: by kind, a second.
 
+use crate::grouped::grouped;
 use analysis::{ExperimentTable, PointView};
 use record::InterruptsHead;
 
@@ -24,19 +25,16 @@ impl Interruptions<'_> {
         let points: Vec<_> = points
             .filter_map(|p| Some((p, p.head.interrupts.as_ref()?)))
             .collect();
-        let mut kinds: Vec<(u64, Kind<'_>)> = Vec::new();
-        for row in points.iter().flat_map(|(_, met)| &met.rows) {
-            match kinds.iter_mut().find(|(_, kind)| kind.name == row.name) {
-                Some((sum, _)) => *sum = sum.saturating_add(row.total),
-                None => kinds.push((
-                    row.total,
-                    Kind {
-                        name: &row.name,
-                        description: &row.description,
-                    },
-                )),
-            }
-        }
+        let rows = points.iter().flat_map(|(_, met)| &met.rows);
+        let kinds = grouped(rows.map(|row| (row.name.as_str(), row))).into_iter();
+        let kinds = kinds.map(|(name, rows)| {
+            let description = rows[0].description.as_str();
+            let sum = rows
+                .iter()
+                .fold(0u64, |sum, row| sum.saturating_add(row.total));
+            (sum, Kind { name, description })
+        });
+        let mut kinds: Vec<(u64, Kind<'_>)> = kinds.collect();
         kinds.sort_by(|(a, x), (b, y)| b.cmp(a).then(x.name.cmp(y.name)));
         let kinds = kinds.into_iter().map(|(_, kind)| kind).collect();
         (!points.is_empty()).then_some(Interruptions { points, kinds })

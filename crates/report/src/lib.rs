@@ -18,6 +18,7 @@ mod drawing;
 pub mod export;
 pub mod figure;
 pub mod format;
+mod grouped;
 pub mod html;
 pub mod instrument;
 mod interruptions;

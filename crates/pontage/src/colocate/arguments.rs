@@ -64,6 +64,13 @@ pub struct Tasks {
     pub b: u16,
 }
 
+impl Tasks {
+    /// Of both kinds.
+    pub fn all(&self) -> usize {
+        usize::from(self.a) + usize::from(self.b)
+    }
+}
+
 fn tasks(text: &str) -> Result<Tasks, String> {
     let count = |part: &str| -> Result<u16, String> {
         match part.trim().parse() {

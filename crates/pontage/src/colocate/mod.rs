@@ -9,14 +9,13 @@ use crate::flags::Format;
 use crate::kinds;
 use crate::output;
 use crate::run::{self, Refused, Request, close};
-use crate::study::entry;
+use crate::study::{Axes, word, words};
 use analysis::RunView;
 use arguments::{AUTO, Colocate, Tasks};
 use catalogue::recipe::{AxisText, Entry};
 use engines::crew::body::Host;
 use harness::{Context, SetupError};
 use record::Placement;
-use std::collections::BTreeMap;
 use std::path::Path;
 
 const TITLE: &str = "What two kinds of work do to each other";
@@ -45,11 +44,8 @@ pub fn run(arguments: &Colocate) -> Outcome {
         Format::Markdown => show_markdown,
         Format::Json => show_json,
     };
-    run::of(
-        &arguments.study.run(),
-        |context| asked.request(context),
-        show,
-    )
+    let request = |context: &Context| asked.request(context);
+    run::of(&arguments.study.run(), request, show)
 }
 
 fn show_json(view: &RunView, folder: &Path) -> Outcome {
@@ -58,10 +54,8 @@ fn show_json(view: &RunView, folder: &Path) -> Outcome {
 }
 
 fn show_markdown(view: &RunView, folder: &Path) -> Outcome {
-    output::shown(
-        Format::Markdown,
-        &report::terminal::document(view, output::width()),
-    )?;
+    let document = report::terminal::document(view, output::width());
+    output::shown(Format::Markdown, &document)?;
     page_written(view, folder)
 }
 
@@ -99,8 +93,7 @@ impl Asked<'_> {
             true => 2,
             false => {
                 let tasks = self.tasks(context);
-                let all = tasks.iter().map(|t| usize::from(t.a) + usize::from(t.b));
-                all.min().unwrap_or(2)
+                tasks.iter().map(Tasks::all).min().unwrap_or(2)
             }
         };
         let placements = self.placements(fewest, context);
@@ -123,51 +116,42 @@ impl Asked<'_> {
 
     /// What the CPUs of the pairs share, as they behave; tasks on one CPU share it.
     fn shared(&self, tasks: &[Tasks], context: &Context) -> Vec<Entry> {
-        let most = tasks.iter().map(|t| usize::from(t.a) + usize::from(t.b));
-        let placements = self.placements(most.max().unwrap_or(2), context);
+        let most = tasks.iter().map(Tasks::all).max();
+        let placements = self.placements(most.unwrap_or(2), context);
         let apart = placements
             .into_iter()
             .filter(|word| *word != placement::SHARED);
-        let apart: Vec<AxisText> = apart.map(|word| AxisText::Text(word.to_owned())).collect();
+        let apart: Vec<&str> = apart.collect();
         if apart.is_empty() {
             return Vec::new();
         }
-        let of = |(victim, beside): (&str, &str)| {
-            let words = [
-                ("victim", victim),
-                ("neighbour", beside),
-                ("mm", "separate"),
-            ];
-            let words = words.map(|(axis, word)| (axis, AxisText::Text(word.to_owned())));
-            let placement = ("placement", AxisText::List(apart.clone()));
-            let axes = words.into_iter().chain([placement]);
-            entry(
-                MATRIX,
-                axes.map(|(axis, text)| (axis.to_owned(), text)).collect(),
-            )
+        let of = |(victim, beside)| {
+            Axes::default()
+                .at("victim", word(victim))
+                .at("neighbour", word(beside))
+                .at("mm", word("separate"))
+                .at("placement", words(apart.iter().copied()))
+                .of(MATRIX)
         };
         TELLING.into_iter().map(of).collect()
     }
 
     fn pair(&self, tasks: Tasks, context: &Context) -> Entry {
-        let all = usize::from(tasks.a) + usize::from(tasks.b);
-        let mut axes = self.common(all, context);
-        axes.insert("a".to_owned(), self.a.clone());
-        axes.insert("b".to_owned(), self.b.clone());
-        axes.insert("a_tasks".to_owned(), AxisText::Int(tasks.a.into()));
-        axes.insert("b_tasks".to_owned(), AxisText::Int(tasks.b.into()));
-        entry(PAIR, axes)
+        self.common(tasks.all(), context)
+            .at("a", self.a.clone())
+            .at("b", self.b.clone())
+            .at("a_tasks", AxisText::Int(tasks.a.into()))
+            .at("b_tasks", AxisText::Int(tasks.b.into()))
+            .of(PAIR)
     }
 
     /// What is not asked for is what the experiment has by itself.
     fn matrix(&self, context: &Context) -> Entry {
-        let mut axes = self.common(2, context);
-        for (axis, kinds) in [("victim", &self.a), ("neighbour", &self.b)] {
-            if !kinds.text().is_empty() {
-                axes.insert(axis.to_owned(), kinds.clone());
-            }
-        }
-        entry(MATRIX, axes)
+        let asked = |kinds: &AxisText| Some(kinds.clone()).filter(|kinds| !kinds.text().is_empty());
+        self.common(2, context)
+            .at_any("victim", asked(&self.a))
+            .at_any("neighbour", asked(&self.b))
+            .of(MATRIX)
     }
 
     fn host(&self) -> (&'static str, Host) {
@@ -183,34 +167,24 @@ impl Asked<'_> {
 
     fn placements(&self, tasks: usize, context: &Context) -> Vec<&'static str> {
         let asked = self.arguments.placement.iter();
-        asked
-            .map(|word| match Placement::named(word) {
-                Some(placement) => placement.word(),
-                None => self.nearest(tasks, context),
-            })
-            .collect()
+        let named = asked.map(|word| match Placement::named(word) {
+            Some(placement) => placement.word(),
+            None => self.nearest(tasks, context),
+        });
+        named.collect()
     }
 
-    fn common(&self, tasks: usize, context: &Context) -> BTreeMap<String, AxisText> {
+    fn common(&self, tasks: usize, context: &Context) -> Axes {
         let asked = self.arguments;
-        let mm = self.host().0;
         let auto = asked.placement.iter().any(|word| word == AUTO);
         if auto && self.nearest(tasks, context) == placement::SHARED {
             placement::say_shared(tasks, context);
         }
-        let placements = self.placements(tasks, context).into_iter();
-        let placements = placements.map(|word| AxisText::Text(word.to_owned()));
-        let mut axes = BTreeMap::from([
-            ("placement".to_owned(), AxisText::List(placements.collect())),
-            ("mm".to_owned(), AxisText::Text(mm.to_owned())),
-        ]);
-        let times = [
-            ("window", asked.window.map(|ms| ms * MILLISECOND)),
-            ("deadline", asked.deadline.map(|s| s * SECOND)),
-        ];
-        for (axis, ns) in times {
-            axes.extend(ns.map(|ns| (axis.to_owned(), AxisText::Int(ns))));
-        }
-        axes
+        let ns = |n: Option<i64>, unit| n.map(|n| AxisText::Int(n * unit));
+        Axes::default()
+            .at("placement", words(self.placements(tasks, context)))
+            .at("mm", word(self.host().0))
+            .at_any("window", ns(asked.window, MILLISECOND))
+            .at_any("deadline", ns(asked.deadline, SECOND))
     }
 }

@@ -31,16 +31,18 @@ impl Injection {
                     (Some(provider), Some(device)) => provider == device,
                     _ => true,
                 };
-                match dca.providers.iter().any(same) {
-                    true => Injection::On,
-                    false => Injection::Off,
-                }
+                Injection::switched(dca.providers.iter().any(same))
             }
             // A descriptor would have to ask for it, and a kernel copy's does not.
             Some("idxd") => Injection::Off,
             Some(_) => Injection::NotOffered,
             None => Injection::Unknown,
         }
+    }
+
+    /// Of an engine that says whether it is on.
+    pub fn switched(on: bool) -> Injection {
+        if on { Injection::On } else { Injection::Off }
     }
 
     pub fn word(self) -> &'static str {
@@ -78,8 +80,8 @@ impl Switch {
             return Ok(standing_providers(dca));
         }
         self.journal().set(&self.file, "0").map_err(|e| {
-            let hint = e.hint().unwrap_or_else(|| "run it as root".to_owned());
-            Failure::new(e).hint(hint)
+            let hint = e.hint();
+            Failure::new(e).hinted(hint).or_hint("run it as root")
         })?;
         let mut said = vec![format!(
             "{} is 0 now; `pontage dma policy stop` or `pontage restore` puts 1 back",

@@ -56,19 +56,12 @@ pub fn show_measured(light: &Path, heavy: &Path) -> Outcome {
 fn laid(light: &Path, heavy: &Path) -> Result<Beside, Failure> {
     let (light_run, light_view) = runs::open(light)?;
     let (heavy_run, heavy_view) = runs::open(heavy)?;
-    let (of_light, of_heavy) = (
-        Taken::read(&light_run, &light_view)?,
-        Taken::read(&heavy_run, &heavy_view)?,
-    );
+    let of_light = Taken::read(&light_run, &light_view)?;
+    let of_heavy = Taken::read(&heavy_run, &heavy_view)?;
+    let measured = |view, taken| Measured { view, taken };
     let found = analysis::beside::beside(
-        Measured {
-            view: &light_view,
-            taken: &of_light,
-        },
-        Measured {
-            view: &heavy_view,
-            taken: &of_heavy,
-        },
+        measured(&light_view, &of_light),
+        measured(&heavy_view, &of_heavy),
     );
     found.map_err(|misfit| refused(&misfit, light, heavy))
 }

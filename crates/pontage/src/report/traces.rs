@@ -10,12 +10,11 @@ use std::path::Path;
 
 /// In the order of the points, cut to what the page has room for.
 pub fn of(view: &RunView, folder: &Path) -> Vec<Kept> {
-    let mut all = Vec::new();
-    for point in &view.head.points {
-        for trace in &point.traces {
-            all.push(kept(view, point, trace, folder));
-        }
-    }
+    let points = view.head.points.iter();
+    let traces = points.flat_map(|point| point.traces.iter().map(move |trace| (point, trace)));
+    let mut all: Vec<Kept> = traces
+        .map(|(point, trace)| kept(view, point, trace, folder))
+        .collect();
     fit(&mut all, PAGE_BYTES);
     all
 }

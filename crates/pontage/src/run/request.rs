@@ -3,8 +3,9 @@
 use super::flags;
 use super::trust;
 use crate::failure::Failure;
+use crate::study::Axes;
 use catalogue::Preset;
-use catalogue::recipe::{self, AxisText, Entry, Recipe};
+use catalogue::recipe::{self, AxisText, Recipe};
 use experiments::built_in::BUILT_IN;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -24,10 +25,9 @@ pub struct Request {
 /// # Errors
 /// A recipe that cannot be read, a malformed `--axis`.
 pub fn from_arguments(arguments: &flags::Run) -> Result<Request, Failure> {
-    let preset = if arguments.full {
-        Preset::Full
-    } else {
-        Preset::Quick
+    let preset = match arguments.full {
+        true => Preset::Full,
+        false => Preset::Quick,
     };
     let mut request = match arguments.what.as_slice() {
         [] => named(OsStr::new(preset.name()), arguments.trust)?,
@@ -114,11 +114,7 @@ fn gathered(words: &[OsString], preset: Preset, trusted: bool) -> Result<Recipe,
             if experiments::all().matching(&id).is_err() {
                 no_file(Path::new(&word))?;
             }
-            let entry = Entry {
-                id,
-                budget_ms: None,
-                axes: BTreeMap::new(),
-            };
+            let entry = Axes::default().of(&id);
             // Named twice, it is measured once.
             if !experiments.contains(&entry) {
                 experiments.push(entry);

@@ -1,6 +1,6 @@
 //! The command that runs while we look on.
 
-use crate::failure::Failure;
+use crate::failure::{DONE, Failure};
 use harness::deadline::Deadline;
 use std::ffi::OsString;
 use std::io;
@@ -52,6 +52,17 @@ impl Running {
         })
     }
 
+    /// None where no command is given.
+    ///
+    /// # Errors
+    /// As `start`.
+    pub fn start_any(words: &[OsString]) -> Result<Option<Running>, Failure> {
+        match words {
+            [] => Ok(None),
+            words => Running::start(words).map(Some),
+        }
+    }
+
     /// Whether it ended, at the latest after `patience`.
     pub fn wait(&mut self, patience: Duration) -> bool {
         if self.ended.is_none() {
@@ -75,31 +86,38 @@ impl Running {
     }
 }
 
-/// A command that still runs, or how it ended.
-pub type Waited = (Option<Running>, Option<ExitStatus>);
-
-/// Until the command ends, the time is over, or a signal comes.
-pub fn wait(
-    running: Option<Running>,
+/// Until the command ends, the time is over, a signal comes, or `over` says so;
+/// it is asked at each look.
+pub fn look_on(
+    mut running: Option<&mut Running>,
     time: Option<Duration>,
     stop: &AtomicBool,
-) -> Result<Waited, Failure> {
+    mut over: impl FnMut() -> bool,
+) {
     let deadline = time.map(Deadline::after);
-    let mut running = running;
     loop {
-        match running.take() {
-            Some(mut command) => {
-                if command.wait(LOOK_EVERY) {
-                    return Ok((None, Some(command.finish()?)));
-                }
-                running = Some(command);
+        let left = match &mut running {
+            Some(running) => running.wait(LOOK_EVERY),
+            None => {
+                std::thread::sleep(time.unwrap_or(LOOK_EVERY).min(LOOK_EVERY));
+                false
             }
-            None => std::thread::sleep(time.unwrap_or(LOOK_EVERY).min(LOOK_EVERY)),
-        }
-        if deadline.is_some_and(Deadline::passed) || stop.load(Ordering::Relaxed) {
-            return Ok((running, None));
+        };
+        let passed = deadline.is_some_and(Deadline::passed);
+        if left || passed || stop.load(Ordering::Relaxed) || over() {
+            return;
         }
     }
+}
+
+/// The exit status of a command, which is waited for where it still runs; that of
+/// success where there is none.
+///
+/// # Errors
+/// As waitpid(2).
+pub fn ended(running: Option<Running>) -> Result<u8, Failure> {
+    let status = running.map(Running::finish).transpose()?;
+    Ok(status.map_or(DONE, exit_status))
 }
 
 /// Its words in one line; None where there are none.

@@ -3,6 +3,7 @@
 use super::collect::unit_of;
 use super::quantity::Quantity;
 use super::{Axis, Scale, Series};
+use crate::grouped::distinct;
 use analysis::{ExperimentTable, PointView};
 use record::{AxisValue, FigureHead};
 
@@ -12,14 +13,7 @@ pub fn x_scale(head: &FigureHead, points: &[&PointView], notes: &mut Vec<String>
         .filter_map(|p| p.head.value(&head.x))
         .collect();
     if values.iter().any(|v| v.as_word().is_some()) {
-        let mut words: Vec<String> = Vec::new();
-        for value in values {
-            let word = value.to_string();
-            if !words.contains(&word) {
-                words.push(word);
-            }
-        }
-        return Scale::Categories(words);
+        return Scale::Categories(distinct(values.iter().map(ToString::to_string)));
     }
     if !head.x_log2 {
         return Scale::Linear;
@@ -59,13 +53,9 @@ const LABEL_CHARS: usize = 60;
 
 /// What the axis is, rather than its short name, where that fits.
 fn x_label(table: &ExperimentTable, name: &str) -> String {
-    table
-        .head
-        .axes
-        .iter()
-        .find(|a| a.name == name)
-        .map(|a| a.doc.trim())
-        .filter(|doc| !doc.is_empty() && doc.chars().count() <= LABEL_CHARS)
+    let axis = table.head.axes.iter().find(|a| a.name == name);
+    let doc = axis.map(|a| a.doc.trim());
+    doc.filter(|doc| !doc.is_empty() && doc.chars().count() <= LABEL_CHARS)
         .map_or_else(|| name.replace('_', " "), str::to_owned)
 }
 

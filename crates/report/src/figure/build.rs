@@ -2,7 +2,7 @@
 
 use super::axes::{x_axis, x_scale, y_axis};
 use super::collect::{
-    Collect, absences, collect_series, id, matches_all, series_axes, without_undrawable,
+    Collect, absences, collect_series, matches_all, series_axes, without_undrawable,
 };
 use super::quantity::Quantity;
 use super::{Figure, Scale, absent, marks, panels, regions};
@@ -71,24 +71,24 @@ fn labelled(run: &RunHead, mut figure: Figure) -> Figure {
 fn unlabelled(run: &RunHead, table: &ExperimentTable, index: usize) -> Figure {
     let head = &table.head.figures[index];
     let quantity = Quantity::find(table, &head.y);
-    let selected: Vec<&PointView> = table
-        .points
-        .iter()
-        .filter(|p| matches_all(p, &head.only))
-        .collect();
+    let selected = table.points.iter().filter(|p| matches_all(p, &head.only));
+    let selected: Vec<&PointView> = selected.collect();
     if head.kind == FigureKind::Matrix {
         return super::matrix::build(table, index, &quantity, &selected);
     }
     if head.kind.draws_samples() {
         let split = series_axes(head, &selected);
-        return super::samples::build(&Collect {
-            table,
-            head,
-            quantity: &quantity,
-            x_scale: &Scale::Linear,
-            split: &split,
-            selected: &selected,
-        });
+        return super::samples::build(
+            index,
+            &Collect {
+                table,
+                head,
+                quantity: &quantity,
+                x_scale: &Scale::Linear,
+                split: &split,
+                selected: &selected,
+            },
+        );
     }
     let mut notes: Vec<String> = absent::uncounted(run, table, &head.y).into_iter().collect();
     let x_scale = x_scale(head, &selected, &mut notes);
@@ -120,18 +120,12 @@ fn curves(run: &RunHead, index: usize, of: &Collect<'_>, mut notes: Vec<String>)
     let (regions, of_one) = regions::collect(run, &table.head.id, head, &x);
     notes.extend(of_one);
     Figure {
-        id: id(table, index),
-        experiment: table.head.id.clone(),
-        title: head.title.clone(),
-        x,
-        y,
         series,
         marks,
         regions,
         below,
-        reading: head.reading.clone(),
         notes,
         verdict,
-        matrix: None,
+        ..Figure::empty(table, index, x, y)
     }
 }

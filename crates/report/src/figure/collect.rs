@@ -3,6 +3,7 @@
 use super::quantity::Quantity;
 use super::{DataPoint, Scale, Series, Verdict, palette};
 use crate::format::{axis_value, counted};
+use crate::grouped::{distinct, grouped, tallied};
 use analysis::{ExperimentTable, PointView};
 use record::{AxisValue, FigureHead, PointState, Setting, Unit};
 use std::collections::BTreeSet;
@@ -34,12 +35,12 @@ pub(super) fn matches_all(point: &PointView, only: &[Setting]) -> bool {
 /// that varies, so that a line never mixes settings.
 pub(super) fn series_axes(head: &FigureHead, points: &[&PointView]) -> Vec<String> {
     let mut axes: Vec<String> = head.series.clone();
-    let mut names: Vec<&str> = Vec::new();
-    for setting in points.iter().flat_map(|p| &p.head.settings) {
-        if setting.axis != head.x && !names.contains(&setting.axis.as_str()) {
-            names.push(&setting.axis);
-        }
-    }
+    let settings = points.iter().flat_map(|p| &p.head.settings);
+    let names = distinct(
+        settings
+            .map(|s| s.axis.as_str())
+            .filter(|axis| *axis != head.x),
+    );
     for name in names {
         let distinct: BTreeSet<Option<&AxisValue>> =
             points.iter().map(|p| p.head.value(name)).collect();
@@ -52,40 +53,33 @@ pub(super) fn series_axes(head: &FigureHead, points: &[&PointView]) -> Vec<Strin
 
 pub(super) fn collect_series(c: &Collect<'_>) -> (Vec<Series>, Verdict) {
     let mut verdict = Verdict::default();
-    let mut groups: Vec<(SeriesKey, Vec<DataPoint>)> = Vec::new();
-    for point in c.selected {
-        let Some(drawn) = data_point(point, c) else {
-            continue;
-        };
+    let drawn = c.selected.iter().filter_map(|point| {
+        let drawn = data_point(point, c)?;
         verdict.count(point);
-        let key: SeriesKey = c
-            .split
-            .iter()
-            .map(|a| point.head.value(a).cloned())
-            .collect();
-        match groups.iter_mut().find(|(k, _)| *k == key) {
-            Some((_, points)) => points.push(drawn),
-            None => groups.push((key, vec![drawn])),
-        }
-    }
+        Some((key(c, point), drawn))
+    });
+    let mut groups = grouped(drawn);
     let ordered = groups.iter().all(|(k, _)| all_numbers(k)) && !c.split.is_empty();
     if ordered {
         groups.sort_by(|a, b| a.0.cmp(&b.0));
     }
     let count = groups.len();
-    let series = groups
-        .into_iter()
-        .enumerate()
-        .map(|(i, (key, mut points))| {
-            points.sort_by(|a, b| a.x.total_cmp(&b.x));
-            Series {
-                name: series_name(c, &key),
-                colour: palette::series_colour(i, count, ordered),
-                points,
-            }
-        })
-        .collect();
-    (series, verdict)
+    let series = groups.into_iter().enumerate();
+    let series = series.map(|(i, (key, mut points))| {
+        points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        Series {
+            name: series_name(c, &key),
+            colour: palette::series_colour(i, count, ordered),
+            points,
+        }
+    });
+    (series.collect(), verdict)
+}
+
+/// What tells a point's line from the others.
+pub(super) fn key(c: &Collect<'_>, point: &PointView) -> SeriesKey {
+    let values = c.split.iter().map(|axis| point.head.value(axis));
+    values.map(Option::<&AxisValue>::cloned).collect()
 }
 
 fn all_numbers(key: &SeriesKey) -> bool {
@@ -94,35 +88,25 @@ fn all_numbers(key: &SeriesKey) -> bool {
 
 /// `avx2`, `stride 64 B`, `8 processes same-cpu`.
 pub(super) fn series_name(c: &Collect<'_>, key: &SeriesKey) -> String {
-    let parts: Vec<String> = c
-        .split
-        .iter()
-        .zip(key)
-        .filter_map(|(axis, value)| Some((axis, value.as_ref()?)))
-        .map(|(axis, value)| {
-            let unit = unit_of(c.table, axis);
-            match value {
-                AxisValue::Word(w) => w.clone(),
-                AxisValue::Int(_) => {
-                    format!("{} {}", axis.replace('_', " "), axis_value(value, unit))
-                }
+    let parts = c.split.iter().zip(key).filter_map(|(axis, value)| {
+        Some(match value.as_ref()? {
+            AxisValue::Word(w) => w.clone(),
+            value => {
+                let value = axis_value(value, unit_of(c.table, axis));
+                format!("{} {value}", axis.replace('_', " "))
             }
         })
-        .collect();
-    if parts.is_empty() {
-        c.quantity.label.clone()
-    } else {
-        parts.join(", ")
+    });
+    let parts: Vec<String> = parts.collect();
+    match parts.is_empty() {
+        true => c.quantity.label.clone(),
+        false => parts.join(", "),
     }
 }
 
 pub(super) fn unit_of(table: &ExperimentTable, axis: &str) -> Unit {
-    table
-        .head
-        .axes
-        .iter()
-        .find(|a| a.name == axis)
-        .map_or(Unit::Count, |a| a.unit)
+    let found = table.head.axes.iter().find(|a| a.name == axis);
+    found.map_or(Unit::Count, |a| a.unit)
 }
 
 fn data_point(point: &PointView, c: &Collect<'_>) -> Option<DataPoint> {
@@ -166,23 +150,21 @@ pub(super) fn without_undrawable(
 
 /// Points that were not measured, by reason.
 pub(super) fn absences(points: &[&PointView]) -> Vec<String> {
-    let mut reasons: Vec<(String, usize)> = Vec::new();
-    for point in points {
-        let text = match &point.head.state {
-            PointState::Done => continue,
-            PointState::Pending => "not measured".to_owned(),
-            PointState::Skipped { reason, .. } => format!("skipped: {reason}"),
-            PointState::Failed { reason } => format!("failed: {reason}"),
-        };
-        match reasons.iter_mut().find(|(t, _)| *t == text) {
-            Some((_, n)) => *n += 1,
-            None => reasons.push((text, 1)),
-        }
-    }
+    let reasons = tallied(points.iter().filter_map(|p| unmeasured(&p.head.state)));
+    let reasons = reasons.into_iter();
     reasons
-        .into_iter()
         .map(|(text, n)| format!("{} {text}", counted(n, "point", "points")))
         .collect()
 }
 
-type SeriesKey = Vec<Option<AxisValue>>;
+/// Why a point has no numbers; None where it was measured.
+pub(crate) fn unmeasured(state: &PointState) -> Option<String> {
+    match state {
+        PointState::Done => None,
+        PointState::Pending => Some("not measured".to_owned()),
+        PointState::Skipped { reason, .. } => Some(format!("skipped: {reason}")),
+        PointState::Failed { reason } => Some(format!("failed: {reason}")),
+    }
+}
+
+pub(super) type SeriesKey = Vec<Option<AxisValue>>;

@@ -61,16 +61,12 @@ fn reference(bytes: u64, label: String) -> Mark {
 }
 
 fn caches(card: &MachineCard) -> Vec<Mark> {
-    card.data_caches()
-        .into_iter()
-        .map(|c| {
-            let name = cache_name(c.level, c.kind);
-            reference(
-                c.size_bytes,
-                format!("{name} {}", human_bytes(c.size_bytes)),
-            )
-        })
-        .collect()
+    let caches = card.data_caches().into_iter();
+    let cache = caches.map(|c| {
+        let (name, size) = (cache_name(c.level, c.kind), human_bytes(c.size_bytes));
+        reference(c.size_bytes, format!("{name} {size}"))
+    });
+    cache.collect()
 }
 
 /// `L1d`, `L2`.

@@ -10,6 +10,7 @@ use super::collect::{self};
 use super::quantity::Quantity;
 use super::{Axis, DataPoint, Figure, Scale, Verdict};
 use crate::format::{axis_value, counted, quantity, significant};
+use crate::grouped::distinct;
 use analysis::{ExperimentTable, PointView};
 use record::{AxisValue, FigureHead, PointState, Unit};
 
@@ -183,20 +184,15 @@ pub(super) fn build(
         columns: side(&head.x, &columns),
         cells,
     };
+    let (x, y) = (
+        columns_axis(&matrix.columns),
+        value_axis(quantity, head, &matrix),
+    );
     Figure {
-        below: Vec::new(),
-        regions: Vec::new(),
-        id: collect::id(table, index),
-        experiment: table.head.id.clone(),
-        title: head.title.clone(),
-        x: columns_axis(&matrix.columns),
-        y: value_axis(quantity, head, &matrix),
-        series: Vec::new(),
-        marks: Vec::new(),
-        reading: head.reading.clone(),
         notes,
         verdict,
         matrix: Some(matrix),
+        ..Figure::empty(table, index, x, y)
     }
 }
 
@@ -243,12 +239,7 @@ fn range(matrix: &Matrix, unit: Unit) -> (f64, f64) {
 
 /// Values of an axis: numbers in their own order, words in that of the plan.
 fn values<'a>(axis: &str, points: &[&'a PointView]) -> Vec<&'a AxisValue> {
-    let mut found: Vec<&AxisValue> = Vec::new();
-    for value in points.iter().filter_map(|p| p.head.value(axis)) {
-        if !found.contains(&value) {
-            found.push(value);
-        }
-    }
+    let mut found = distinct(points.iter().filter_map(|p| p.head.value(axis)));
     if found.iter().all(|value| value.as_int().is_some()) {
         found.sort();
     }
@@ -304,12 +295,9 @@ fn fill<'a>(
 }
 
 fn why(state: &PointState) -> String {
-    match state {
-        PointState::Done => "no number".to_owned(),
-        PointState::Pending => "not measured".to_owned(),
-        PointState::Skipped { reason, remedy } => {
-            format!("skipped: {reason}; enable: {remedy}")
-        }
-        PointState::Failed { reason } => format!("failed: {reason}"),
+    match (state, collect::unmeasured(state)) {
+        (PointState::Skipped { remedy, .. }, Some(why)) => format!("{why}; enable: {remedy}"),
+        (_, Some(why)) => why,
+        (_, None) => "no number".to_owned(),
     }
 }

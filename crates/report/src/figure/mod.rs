@@ -16,10 +16,11 @@ mod spread;
 pub mod ticks;
 
 pub use build::{all, build, figures};
+pub(crate) use collect::unmeasured;
 pub use matrix::Matrix;
 pub use palette::Colour;
 
-use analysis::Interval;
+use analysis::{ExperimentTable, Interval};
 use analysis::view::ContaminationLevel;
 use record::Unit;
 
@@ -78,6 +79,27 @@ pub struct Figure {
 }
 
 impl Figure {
+    /// Figure `index` of an experiment, with nothing in it; its words where the
+    /// experiment describes it.
+    fn empty(table: &ExperimentTable, index: usize, x: Axis, y: Axis) -> Figure {
+        let head = table.head.figures.get(index).cloned().unwrap_or_default();
+        Figure {
+            id: collect::id(table, index),
+            experiment: table.head.id.clone(),
+            title: head.title,
+            x,
+            y,
+            series: Vec::new(),
+            marks: Vec::new(),
+            regions: Vec::new(),
+            below: Vec::new(),
+            reading: head.reading,
+            notes: Vec::new(),
+            verdict: Verdict::default(),
+            matrix: None,
+        }
+    }
+
     /// Rows of dots for words, curves for numbers.
     pub fn is_dots(&self) -> bool {
         self.matrix.is_none() && matches!(self.x.scale, Scale::Categories(_))
@@ -194,26 +216,21 @@ impl Verdict {
         if n == 0 {
             return "no points".to_owned();
         }
-        let mut parts = Vec::new();
-        if self.contaminated > 0 {
-            parts.push(format!(
-                "{} of {n} points contaminated: do not believe them as they stand",
-                self.contaminated
-            ));
-        }
-        if self.disturbed > 0 {
-            parts.push(format!(
-                "{} of {n} disturbed without a shift of the median",
-                self.disturbed
-            ));
-        }
-        if self.unwatched > 0 {
-            parts.push(format!("{} of {n} not watched", self.unwatched));
-        }
-        if parts.is_empty() {
-            format!("clean: none of {n} points disturbed")
-        } else {
-            parts.join("; ")
+        let parts = [
+            (
+                self.contaminated,
+                "points contaminated: do not believe them as they stand",
+            ),
+            (self.disturbed, "disturbed without a shift of the median"),
+            (self.unwatched, "not watched"),
+        ];
+        let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+        let parts: Vec<String> = parts
+            .map(|(count, what)| format!("{count} of {n} {what}"))
+            .collect();
+        match parts.is_empty() {
+            true => format!("clean: none of {n} points disturbed"),
+            false => parts.join("; "),
         }
     }
 }

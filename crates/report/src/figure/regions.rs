@@ -60,9 +60,8 @@ fn label(only: &[Setting]) -> String {
         .iter()
         .map(|s| format!("{}={}", s.axis, s.value))
         .collect();
-    if words.is_empty() {
-        "all curves together".to_owned()
-    } else {
-        words.join(" ")
+    match words.is_empty() {
+        true => "all curves together".to_owned(),
+        false => words.join(" "),
     }
 }

@@ -1,7 +1,7 @@
 //! Figures of single samples: in their order, or how they are distributed.
 
 use super::axes::{extent, y_axis};
-use super::collect::{Collect, absences, series_name};
+use super::collect::{Collect, absences, key, series_name};
 use super::{Axis, DataPoint, Figure, Scale, Series, Verdict, alone, palette};
 use crate::format::counted;
 use analysis::PointView;
@@ -11,25 +11,19 @@ use record::{FigureHead, FigureKind, Unit};
 /// Points of a distribution's curve: more than a figure has columns.
 const CURVE: usize = 400;
 
-pub fn build(c: &Collect<'_>) -> Figure {
-    let index = c.table.head.figures.iter().position(|f| f == c.head);
+pub fn build(index: usize, c: &Collect<'_>) -> Figure {
     let mut notes = absences(c.selected);
     let mut verdict = Verdict::default();
-    let drawn: Vec<(&PointView, &InOrder)> = c
+    let drawn = c
         .selected
         .iter()
-        .filter_map(|p| Some((*p, p.values(c.quantity.metric()?)?)))
-        .collect();
+        .filter_map(|p| Some((*p, p.values(c.quantity.metric()?)?)));
+    let drawn: Vec<(&PointView, &InOrder)> = drawn.collect();
     let count = drawn.len();
     let mut series = Vec::new();
     for (place, (point, values)) in drawn.into_iter().enumerate() {
         verdict.count(point);
-        let key: Vec<_> = c
-            .split
-            .iter()
-            .map(|a| point.head.value(a).cloned())
-            .collect();
-        let name = series_name(c, &key);
+        let name = series_name(c, &key(c, point));
         if values.left_out > 0 {
             let more = counted(values.left_out, "further sample", "further samples");
             notes.push(format!("{name}: {more} not drawn"));
@@ -45,19 +39,10 @@ pub fn build(c: &Collect<'_>) -> Figure {
     }
     let (x, y) = axes(c, &series);
     Figure {
-        id: super::collect::id(c.table, index.unwrap_or(0)),
-        experiment: c.table.head.id.clone(),
-        title: c.head.title.clone(),
-        x,
-        y,
         series,
-        marks: Vec::new(),
-        regions: Vec::new(),
-        below: Vec::new(),
-        reading: c.head.reading.clone(),
         notes,
         verdict,
-        matrix: None,
+        ..Figure::empty(c.table, index, x, y)
     }
 }
 

@@ -14,49 +14,39 @@ const ROWS: [&str; 7] = ["fastest", "p25", "median", "p75", "p90", "p99", "slowe
 
 /// Quantiles of the primary metric, one series for each measured point.
 pub fn build(table: &ExperimentTable) -> Option<Figure> {
-    let measured: Vec<(&PointView, &Summary)> = table
+    let done = table
         .points
         .iter()
-        .filter(|p| p.head.state == PointState::Done)
-        .filter_map(|p| Some((p, p.primary()?)))
-        .filter(|(_, s)| s.median.center.is_finite())
-        .collect();
+        .filter(|p| p.head.state == PointState::Done);
+    let measured = done.filter_map(|p| Some((p, p.primary()?)));
+    let measured: Vec<(&PointView, &Summary)> =
+        measured.filter(|(_, s)| s.median.center.is_finite()).collect();
     if measured.is_empty() || measured.len() > MOST_POINTS {
         return None;
     }
     let count = measured.len();
-    let series: Vec<Series> = measured
-        .iter()
-        .enumerate()
-        .map(|(i, (point, s))| Series {
-            name: point.head.label(),
-            colour: palette::series_colour(i, count, false),
-            points: quantiles(point, s),
-        })
-        .collect();
+    let series = measured.iter().enumerate().map(|(i, (point, s))| Series {
+        name: point.head.label(),
+        colour: palette::series_colour(i, count, false),
+        points: quantiles(point, s),
+    });
+    let series: Vec<Series> = series.collect();
     let mut verdict = Verdict::default();
     for (point, _) in &measured {
         verdict.count(point);
     }
+    let x = Axis {
+        label: "quantile".to_owned(),
+        unit: Unit::Word,
+        scale: Scale::Categories(ROWS.map(str::to_owned).to_vec()),
+        range: (-0.5, ROWS.len() as f64 - 0.5),
+    };
+    let y = value_axis(&series);
     Some(Figure {
-        id: format!("{}-1", table.head.id.replace('/', "-")),
-        experiment: table.head.id.clone(),
         title: "How the samples lie".to_owned(),
-        x: Axis {
-            label: "quantile".to_owned(),
-            unit: Unit::Word,
-            scale: Scale::Categories(ROWS.map(str::to_owned).to_vec()),
-            range: (-0.5, ROWS.len() as f64 - 0.5),
-        },
-        y: value_axis(&series),
         series,
-        marks: Vec::new(),
-        regions: Vec::new(),
-        below: Vec::new(),
-        reading: String::new(),
-        notes: Vec::new(),
         verdict,
-        matrix: None,
+        ..Figure::empty(table, 0, x, y)
     })
 }
 

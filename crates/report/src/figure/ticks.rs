@@ -1,7 +1,7 @@
 //! Where an axis is labelled, and with what.
 
 use super::{Axis, Scale};
-use crate::format::significant;
+use crate::format::{significant, time_scale};
 use record::Unit;
 use record::axis::human_bytes;
 
@@ -16,14 +16,12 @@ pub struct Tick {
 pub fn ticks(axis: &Axis, target: usize) -> Vec<Tick> {
     let (low, high) = axis.range;
     match &axis.scale {
-        Scale::Categories(words) => words
-            .iter()
-            .enumerate()
-            .map(|(i, w)| Tick {
-                value: i as f64,
-                label: Some(w.clone()),
-            })
-            .collect(),
+        Scale::Categories(words) => {
+            let words = words.iter().enumerate();
+            words
+                .map(|(i, w)| tick(i as f64, Some(w.clone())))
+                .collect()
+        }
         Scale::Linear => labelled(linear(low, high, target), axis.unit),
         Scale::Log2 => log2(low, high, target, axis.unit),
         Scale::Log10 => log10(low, high, target, axis.unit),
@@ -31,13 +29,14 @@ pub fn ticks(axis: &Axis, target: usize) -> Vec<Tick> {
 }
 
 fn labelled(values: Vec<f64>, unit: Unit) -> Vec<Tick> {
+    let values = values.into_iter();
     values
-        .into_iter()
-        .map(|value| Tick {
-            value,
-            label: Some(label(value, unit)),
-        })
+        .map(|value| tick(value, Some(label(value, unit))))
         .collect()
+}
+
+fn tick(value: f64, label: Option<String>) -> Tick {
+    Tick { value, label }
 }
 
 /// A bound for axes whose ends are nonsense.
@@ -71,12 +70,9 @@ fn log2(low: f64, high: f64, target: usize, unit: Unit) -> Vec<Tick> {
     (first..=last)
         .map(|power| {
             let value = 2f64.powi(power);
-            Tick {
-                value,
-                // Counted from 2^0, so that labels fall on the same sizes in
-                // every figure.
-                label: (power.rem_euclid(every) == 0).then(|| label(value, unit)),
-            }
+            // Counted from 2^0, so that labels fall on the same sizes in every figure.
+            let named = power.rem_euclid(every) == 0;
+            tick(value, named.then(|| label(value, unit)))
         })
         .collect()
 }
@@ -107,10 +103,7 @@ fn log10(low: f64, high: f64, target: usize, unit: Unit) -> Vec<Tick> {
                 continue;
             }
             let named = labelled_digits.contains(&digit) && power.rem_euclid(every) == 0;
-            found.push(Tick {
-                value,
-                label: named.then(|| label(value, unit)),
-            });
+            found.push(tick(value, named.then(|| label(value, unit))));
         }
     }
     found
@@ -121,12 +114,7 @@ pub fn label(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Bytes if value >= 0.0 => human_bytes(value.round() as u64),
         Unit::Nanoseconds => {
-            let (scale, name) = match value.abs() {
-                a if a >= 0.9995e9 => (1e9, "s"),
-                a if a >= 0.9995e6 => (1e6, "ms"),
-                a if a >= 0.9995e3 => (1e3, "µs"),
-                _ => (1.0, "ns"),
-            };
+            let (scale, name) = time_scale(value);
             format!("{} {name}", trimmed(value / scale))
         }
         _ => trimmed(value),

@@ -2,6 +2,7 @@
 
 use crate::document::{Cell, Document, Phrase, Table, Text, Tone};
 use crate::format::{counted, percent, plus_minus, quantity, significant};
+use crate::grouped::tallied;
 use analysis::{Comparison, ExperimentChange, Outcome, PointChange, Side};
 
 /// The comparison: what differs around the runs,
@@ -107,17 +108,14 @@ fn percent_change(ratio: f64) -> String {
 
 /// Reasons, with the number of points each takes away.
 fn incomparable(c: &Comparison) -> Document {
-    let mut reasons: Vec<(&str, usize)> = Vec::new();
-    let points = c.points.iter();
-    for point in points.filter(|p| p.outcome == Outcome::NotComparable) {
-        let reason = point.reason.as_deref().unwrap_or("no reason recorded");
-        match reasons.iter_mut().find(|(r, _)| *r == reason) {
-            Some((_, n)) => *n += 1,
-            None => reasons.push((reason, 1)),
-        }
-    }
-    let sentence = |(reason, n): &(&str, usize)| {
+    let points = c
+        .points
+        .iter()
+        .filter(|p| p.outcome == Outcome::NotComparable);
+    let reasons = tallied(points.map(|p| p.reason.clone()));
+    let sentence = |(reason, n): &(Option<String>, usize)| {
         let points = counted(*n, "point", "points");
+        let reason = reason.as_deref().unwrap_or("no reason recorded");
         Text::new(format!("{points}: {reason}")).lead("  ").hang(4)
     };
     let mut document = Document::new();

@@ -3,6 +3,7 @@
 use super::remedy;
 use crate::document::{Document, Text};
 use crate::format::counted;
+use crate::grouped::tallied;
 use analysis::RunView;
 use record::PointState;
 
@@ -23,31 +24,24 @@ pub struct Absence {
 
 /// Every absence of a run, in the order of its tables.
 pub fn absences(view: &RunView) -> Vec<Absence> {
-    let mut found: Vec<Absence> = Vec::new();
-    for point in view.tables.iter().flat_map(|t| &t.points) {
+    let points = view.tables.iter().flat_map(|t| &t.points);
+    let absent = points.filter_map(|point| {
         let (word, reason, remedy) = match &point.head.state {
             PointState::Skipped { reason, remedy } => ("SKIP", reason.as_str(), remedy.as_str()),
             PointState::Failed { reason } => ("FAIL", reason.as_str(), ""),
-            _ => continue,
+            _ => return None,
         };
-        let same = found.iter_mut().find(|a| {
-            a.experiment == point.head.experiment
-                && a.word == word
-                && a.reason == reason
-                && a.remedy == remedy
-        });
-        match same {
-            Some(absence) => absence.points += 1,
-            None => found.push(Absence {
-                experiment: point.head.experiment.clone(),
-                word,
-                points: 1,
-                reason: reason.to_owned(),
-                remedy: remedy.to_owned(),
-            }),
-        }
-    }
-    found
+        Some((point.head.experiment.as_str(), word, reason, remedy))
+    });
+    let absences = tallied(absent).into_iter();
+    let absence = |((experiment, word, reason, remedy), points): (_, usize)| Absence {
+        experiment: str::to_owned(experiment),
+        word,
+        points,
+        reason: str::to_owned(reason),
+        remedy: str::to_owned(remedy),
+    };
+    absences.map(absence).collect()
 }
 
 pub(super) fn document(view: &RunView) -> Document {

@@ -35,6 +35,16 @@ pub enum State {
 }
 
 impl State {
+    /// In the order of totals.
+    pub const ALL: [State; 6] = [
+        State::Ours,
+        State::OursHigh,
+        State::Dead,
+        State::Free,
+        State::Taken,
+        State::Unknown,
+    ];
+
     pub fn words(self) -> &'static str {
         match self {
             State::Ours => "ours",
@@ -50,11 +60,9 @@ impl State {
 /// In the order of sysfs; what only the module lists comes last.
 pub fn merge(seen: &Seen, module: Option<&[Channel]>) -> Vec<Row> {
     let described = |name: &str| module.into_iter().flatten().find(|c| c.name == name);
-    let mut rows: Vec<Row> = seen
-        .channels
-        .iter()
-        .map(|sysfs| row(Some(sysfs), described(&sysfs.name), module.is_some(), seen))
-        .collect();
+    let rows = seen.channels.iter();
+    let rows = rows.map(|sysfs| row(Some(sysfs), described(&sysfs.name), module.is_some(), seen));
+    let mut rows: Vec<Row> = rows.collect();
     let listed = |c: &&Channel| !seen.channels.iter().any(|s| s.name == c.name);
     let rest = module.into_iter().flatten().filter(listed);
     rows.extend(rest.map(|c| row(None, Some(c), true, seen)));
@@ -63,17 +71,12 @@ pub fn merge(seen: &Seen, module: Option<&[Channel]>) -> Vec<Row> {
 
 fn row(sysfs: Option<&DmaChannel>, module: Option<&Channel>, asked: bool, seen: &Seen) -> Row {
     let text = |text: &String| Some(text.clone()).filter(|t| !t.is_empty());
-    let driver = module
-        .and_then(|c| text(&c.driver))
-        .or_else(|| sysfs?.driver.clone());
-    let device = module
-        .and_then(|c| text(&c.device))
-        .or_else(|| sysfs?.device.clone());
+    let named = |of: fn(&Channel) -> &String| module.and_then(|c| text(of(c)));
+    let driver = named(|c| &c.driver).or_else(|| sysfs?.driver.clone());
+    let device = named(|c| &c.device).or_else(|| sysfs?.device.clone());
+    let name = module.map(|c| &c.name).or(sysfs.map(|s| &s.name));
     Row {
-        name: module.map_or_else(
-            || sysfs.map_or_else(String::new, |s| s.name.clone()),
-            |c| c.name.clone(),
-        ),
+        name: name.cloned().unwrap_or_default(),
         dca: injection(module, driver.as_deref(), device.as_deref(), seen),
         node: module.and_then(|c| c.node).or_else(|| sysfs?.node),
         state: state(sysfs, module),
@@ -92,8 +95,7 @@ fn injection(
     seen: &Seen,
 ) -> Injection {
     match module.and_then(|c| c.cache_injection) {
-        Some(true) => Injection::On,
-        Some(false) => Injection::Off,
+        Some(on) => Injection::switched(on),
         None => Injection::of(driver, device, &seen.dca),
     }
 }

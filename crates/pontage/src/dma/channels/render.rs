@@ -17,10 +17,8 @@ pub fn document(rows: &[Row]) -> Document {
     let mut document = Document::new();
     for row in rows {
         document.text(head(row));
-        document.text(Text::line(abilities(row)).lead(INDENT));
-        for done in done(row) {
-            document.text(Text::line(done).lead(INDENT));
-        }
+        let below = std::iter::once(abilities(row)).chain(done(row));
+        document.extend(below.map(|line| Text::line(line).lead(INDENT)));
     }
     document.line(totals(rows));
     document
@@ -105,26 +103,14 @@ fn counted_by_sysfs(channel: &machine::dma::DmaChannel) -> Option<(u64, usize)> 
 }
 
 fn number(n: u64, word: &str) -> String {
-    counted(
-        usize::try_from(n).unwrap_or(usize::MAX),
-        word,
-        &format!("{word}s"),
-    )
+    let n = usize::try_from(n).unwrap_or(usize::MAX);
+    counted(n, word, &format!("{word}s"))
 }
 
 fn totals(rows: &[Row]) -> String {
-    let all = [
-        State::Ours,
-        State::OursHigh,
-        State::Dead,
-        State::Free,
-        State::Taken,
-        State::Unknown,
-    ];
-    let counts: Vec<String> = all
-        .into_iter()
-        .map(|state| (rows.iter().filter(|r| r.state == state).count(), state))
-        .filter(|(n, _)| *n > 0)
+    let counts = State::ALL.map(|state| (rows.iter().filter(|r| r.state == state).count(), state));
+    let counts = counts.into_iter().filter(|(n, _)| *n > 0);
+    let counts: Vec<String> = counts
         .map(|(n, state)| format!("{n} {}", state.words()))
         .collect();
     let copiers = rows

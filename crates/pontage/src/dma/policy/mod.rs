@@ -61,16 +61,8 @@ fn start(device: &Device, start: &Start, policy: &Policy, root: &Path, format: F
     for line in &said {
         harness::message!("note: {line}");
     }
-    output::study(
-        format,
-        || render::started(&started),
-        || {
-            json!({
-                "policy": render::policy_json(&started),
-                "notes": said,
-            })
-        },
-    )
+    let facts = || json!({"policy": render::policy_json(&started), "notes": said});
+    output::study(format, || render::started(&started), facts)
 }
 
 /// A policy that could not start leaves the one before it running; where there
@@ -107,11 +99,7 @@ fn stop(device: &Device, format: Format) -> Outcome {
         Err(error) => return refused(WHAT, error),
         Ok(()) => {}
     }
-    let document = || {
-        let mut document = Document::new();
-        document.line("policy stopped");
-        document
-    };
+    let document = || Document::lines(["policy stopped"]);
     output::study(format, document, || json!({"stopped": true}))?;
     Ok(if trouble { FAILED } else { DONE })
 }

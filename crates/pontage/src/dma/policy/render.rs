@@ -23,9 +23,8 @@ const NAME: usize = 11;
 pub fn started(policy: &Policy) -> Document {
     let held = policy.channels.unwrap_or(0);
     let channels = if held == 1 { "channel" } else { "channels" };
-    let mut document = Document::new();
     let kind = policy.kind.word();
-    document.line(format!("policy {kind} started on {held} {channels}"));
+    let mut document = Document::lines([format!("policy {kind} started on {held} {channels}")]);
     document.append(settings(policy));
     document
 }
@@ -51,9 +50,7 @@ pub fn document(shown: &Shown<'_>) -> Document {
             document.append(settings(policy));
         }
     }
-    for channel in shown.channels.iter().filter(|c| c.ours) {
-        document.text(channel_line(channel));
-    }
+    document.extend(shown.channels.iter().filter(|c| c.ours).map(channel_line));
     if policy.kind == PolicyKind::Priority {
         if shown.emulated {
             document.line(format!("emulated: {}", report::instrument::EMULATED));
@@ -94,9 +91,8 @@ fn settings(policy: &Policy) -> Document {
         ("node", policy.node.map(|n| n.to_string())),
     ];
     let only = only.into_iter();
-    let only: Vec<String> = only
-        .filter_map(|(name, value)| Some(format!("{name} {}", value?)))
-        .collect();
+    let only = only.filter_map(|(name, value)| Some(format!("{name} {}", value?)));
+    let only: Vec<String> = only.collect();
     if !only.is_empty() {
         document.line(format!("  only {}", only.join(", ")));
     }
@@ -157,8 +153,7 @@ fn windows(policy: &Policy, w: &Windows) -> Document {
     if w.pause_errors > 0 {
         document.line(format!("  pause errors {}", w.pause_errors));
     }
-    let bars = histogram::table(&w.high_log2, &w.low_log2);
-    bars.into_iter().for_each(|bars| document.table(bars));
+    document.extend(histogram::table(&w.high_log2, &w.low_log2));
     document
 }
 

@@ -5,7 +5,7 @@ mod table;
 
 use super::arguments::Interrupts;
 use super::command::{self, Running};
-use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
+use crate::failure::{Failure, NOTHING_RUNS, Outcome};
 use crate::output;
 use machine::CpuList;
 use probe::interrupts::Reading;
@@ -31,14 +31,10 @@ pub fn run(arguments: &Interrupts) -> Outcome {
     // The table is read again, so that what came before does not count.
     let before = Reading::take(root).unwrap_or(before);
     let began = Instant::now();
-    let running = match arguments.command.is_empty() {
-        true => None,
-        false => Some(Running::start(&arguments.command)?),
-    };
-    let time = arguments
-        .seconds
-        .or_else(|| running.is_none().then_some(USUAL));
-    let (running, status) = command::wait(running, time, &stop)?;
+    let mut running = Running::start_any(&arguments.command)?;
+    let usual = || running.is_none().then_some(USUAL);
+    let time = arguments.seconds.or_else(usual);
+    command::look_on(running.as_mut(), time, &stop, || false);
     let seconds = began.elapsed().as_secs_f64();
     let after = Reading::take(root)
         .map_err(|e| Failure::new(format!("cannot read /proc/interrupts: {e}")))?;
@@ -49,11 +45,7 @@ pub fn run(arguments: &Interrupts) -> Outcome {
     };
     let document = || counted.document(output::width());
     output::study(arguments.format, document, || &counted)?;
-    let status = match running {
-        Some(running) => Some(running.finish()?),
-        None => status,
-    };
-    Ok(status.map_or(DONE, command::exit_status))
+    command::ended(running)
 }
 
 fn absent(cause: &io::Error) -> Outcome {

@@ -6,7 +6,6 @@ mod summary;
 use super::arguments::Record;
 use super::command::{self, Running};
 use crate::failure::{DONE, FAILED, Failure, Outcome};
-use harness::deadline::Deadline;
 use harness::error::HarnessError;
 use harness::journal::Journal;
 use harness::tracing::{Plan, RingError};
@@ -18,11 +17,6 @@ use probe::tracefs::{
 use progress::Progress;
 use std::io::ErrorKind;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
-/// How often signals, time and trouble are looked for.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// # Errors
 /// What the kernel refused, or a file that cannot be written.
@@ -80,11 +74,8 @@ fn may_write(out: &Path) -> Result<(), Failure> {
 fn record(arguments: &Record) -> Result<u8, Ended> {
     may_write(&arguments.out)?;
     let tracefs = Tracefs::find(Path::new("/"))?;
-    let selection = Selection::resolve(
-        &tracefs,
-        &wishes(arguments),
-        arguments.wishes.filter.as_deref(),
-    )?;
+    let filter = arguments.wishes.filter.as_deref();
+    let selection = Selection::resolve(&tracefs, &wishes(arguments), filter)?;
     let wish = arguments.functions.wish();
     let resolve = |wish| Functions::resolve(&tracefs, wish);
     let functions = wish.as_ref().map(resolve).transpose()?;
@@ -107,11 +98,16 @@ fn record(arguments: &Record) -> Result<u8, Ended> {
     let announced = journal.announce_recording(prepared.instance.folder(), &spool);
     announced.map_err(RingError::from)?;
     let recording = Recording::start(&tracefs, prepared, &selection, &arguments.out)?;
-    let mut running = match arguments.command.is_empty() {
-        true => None,
-        false => Some(Running::start(&arguments.command)?),
-    };
-    wait(&recording, running.as_mut(), arguments.seconds, &stop);
+    let mut running = Running::start_any(&arguments.command)?;
+    let mut progress = Progress::new();
+    command::look_on(running.as_mut(), arguments.seconds, &stop, || {
+        let failed = recording.has_failed();
+        if !failed {
+            progress.update(recording.bytes());
+        }
+        failed
+    });
+    progress.finish();
     let stopped = recording.stop()?;
     let undone = journal.undo();
     for restored in undone.iter().filter(|r| r.outcome.is_trouble()) {
@@ -181,56 +177,24 @@ fn tasks_exist(pids: &[u32]) -> Result<(), Failure> {
 
 /// Making the instance needs the right to write tracefs, and a journal.
 fn refused(error: HarnessError) -> Ended {
-    match &error {
-        HarnessError::File { verb, source, .. }
-            if *verb == "make tracefs instance" && source.kind() == ErrorKind::PermissionDenied =>
-        {
-            Ended::Absent {
-                reason: error.to_string(),
-                remedy: "sudo pontage trace record ...".to_owned(),
+    if let HarnessError::File { verb, source, path } = &error
+        && *verb == "make tracefs instance"
+    {
+        match source.kind() {
+            ErrorKind::PermissionDenied => {
+                return Ended::Absent {
+                    reason: error.to_string(),
+                    remedy: "sudo pontage trace record ...".to_owned(),
+                };
             }
-        }
-        HarnessError::File { verb, source, path }
-            if *verb == "make tracefs instance" && source.kind() == ErrorKind::AlreadyExists =>
-        {
-            let hint = format!("sudo pontage restore, or sudo rmdir {}", path.display());
-            Ended::Failed(Failure::new(&error).hint(hint))
-        }
-        _ => {
-            let failure = Failure::new(&error);
-            Ended::Failed(match error.hint() {
-                Some(hint) => failure.hint(hint),
-                None => failure,
-            })
+            ErrorKind::AlreadyExists => {
+                let hint = format!("sudo pontage restore, or sudo rmdir {}", path.display());
+                return Failure::new(&error).hint(hint).into();
+            }
+            _ => {}
         }
     }
-}
-
-/// Until the command ends, the time is over, a signal comes, or a file cannot
-/// be written.
-fn wait(
-    recording: &Recording,
-    mut running: Option<&mut Running>,
-    time: Option<Duration>,
-    stop: &AtomicBool,
-) {
-    let deadline = time.map(Deadline::after);
-    let mut progress = Progress::new();
-    loop {
-        let left = match &mut running {
-            Some(running) => running.wait(LOOK_EVERY),
-            None => {
-                std::thread::sleep(time.unwrap_or(LOOK_EVERY).min(LOOK_EVERY));
-                false
-            }
-        };
-        let over = deadline.is_some_and(Deadline::passed);
-        if left || over || stop.load(Ordering::Relaxed) || recording.has_failed() {
-            break;
-        }
-        progress.update(recording.bytes());
-    }
-    progress.finish();
+    Failure::from(error).into()
 }
 
 /// What only the front door knows.
@@ -265,10 +229,9 @@ fn recover(folder: &Path) -> Outcome {
         "{}: {} of events recovered; what was still in the rings is {}",
         recovered.output.display(),
         report::format::decimal_bytes(recovered.bytes),
-        if recovered.drained {
-            "among them"
-        } else {
-            "missing"
+        match recovered.drained {
+            true => "among them",
+            false => "missing",
         }
     );
     if let Some(left) = recovered.left {

@@ -3,6 +3,7 @@
 
 use crate::figure::collect::unit_of;
 use crate::format::axis_value;
+use crate::grouped::grouped;
 use analysis::{ExperimentTable, PointView};
 use record::{AxisValue, FigureHead, FigureKind};
 
@@ -22,28 +23,26 @@ pub fn parts(table: &ExperimentTable, index: usize) -> Vec<Part> {
     if head.kind != FigureKind::Matrix || head.series.is_empty() {
         return Vec::new();
     }
-    let selected: Vec<&PointView> = table
-        .points
-        .iter()
-        .filter(|p| {
-            head.only
-                .iter()
-                .all(|s| p.head.value(&s.axis) == Some(&s.value))
-        })
-        .collect();
+    let fits = |p: &&PointView| {
+        let mut only = head.only.iter();
+        only.all(|s| p.head.value(&s.axis) == Some(&s.value))
+    };
+    let selected: Vec<&PointView> = table.points.iter().filter(fits).collect();
     let axes = hidden(head, &selected);
-    let mut parts: Vec<(Vec<Option<&AxisValue>>, Vec<PointView>)> = Vec::new();
-    for point in selected {
-        let key: Vec<_> = axes.iter().map(|axis| point.head.value(axis)).collect();
-        match parts.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, points)) => points.push(point.clone()),
-            None => parts.push((key, vec![point.clone()])),
-        }
-    }
+    let key = |point: &PointView| -> Vec<Option<AxisValue>> {
+        axes.iter()
+            .map(|axis| point.head.value(axis).cloned())
+            .collect()
+    };
+    let parts = grouped(
+        selected
+            .into_iter()
+            .map(|point| (key(point), point.clone())),
+    );
     if parts.len() > MOST {
         return Vec::new();
     }
-    let part = |(key, points): (Vec<Option<&AxisValue>>, Vec<PointView>)| Part {
+    let part = |(key, points): (Vec<Option<AxisValue>>, Vec<PointView>)| Part {
         name: name(table, &axes, &key),
         table: ExperimentTable {
             head: table.head.clone(),
@@ -72,9 +71,9 @@ fn hidden<'a>(head: &FigureHead, points: &[&'a PointView]) -> Vec<&'a str> {
     axes
 }
 
-fn name(table: &ExperimentTable, axes: &[&str], key: &[Option<&AxisValue>]) -> String {
+fn name(table: &ExperimentTable, axes: &[&str], key: &[Option<AxisValue>]) -> String {
     let settings = axes.iter().zip(key).filter_map(|(axis, value)| {
-        let value = axis_value((*value)?, unit_of(table, axis));
+        let value = axis_value(value.as_ref()?, unit_of(table, axis));
         Some(format!("{} {}", axis, value).replace('_', " "))
     });
     settings.collect::<Vec<_>>().join(", ")

@@ -1,10 +1,10 @@
 //! The running kernel, while a command runs.
 
 use super::{Profiled, nothing_called, shown};
-use crate::failure::{DONE, Failure, Outcome};
+use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::trace::analysis::arguments::Profile;
-use crate::trace::command::{self, Running, Waited};
+use crate::trace::command::{self, Running};
 use crate::trace::record::Ended;
 use harness::journal::Journal;
 use harness::scratch::Scratch;
@@ -68,17 +68,14 @@ fn recorded(arguments: &Profile, wish: &FunctionWish, stop: &AtomicBool) -> Resu
     let mut notes = tracing.notes().to_vec();
     let waited = meanwhile(arguments, stop);
     let capture = tracing.stop().map_err(Failure::new)?;
-    let status = status(waited?)?;
+    // A command that outlives its time is waited for when the tracer is off.
+    let status = command::ended(waited?)?;
     let profiled = Profiled::of(&capture);
     if profiled.rows.is_empty() {
         return Err(nothing_called(wish).into());
     }
-    let lost = capture
-        .head
-        .cpu_stats
-        .iter()
-        .map(::trace::CpuStat::lost)
-        .sum::<u64>();
+    let stats = capture.head.cpu_stats.iter();
+    let lost: u64 = stats.map(::trace::CpuStat::lost).sum();
     if lost > 0 {
         notes.push(format!("{lost} events were lost: name fewer functions"));
     }
@@ -97,7 +94,8 @@ fn summed(
 ) -> Result<u8, Ended> {
     let waited = meanwhile(arguments, stop);
     let (rows, notes) = profile.stop()?;
-    let status = status(waited?)?;
+    // A command that outlives its time is waited for when the tracer is off.
+    let status = command::ended(waited?)?;
     if rows.is_empty() {
         return Err(nothing_called(wish).into());
     }
@@ -137,19 +135,8 @@ fn tell(method: Method, notes: &[String]) {
 }
 
 /// Until the command ends, the time is over, or a signal comes.
-fn meanwhile(arguments: &Profile, stop: &AtomicBool) -> Result<Waited, Failure> {
-    let running = match arguments.command.is_empty() {
-        true => None,
-        false => Some(Running::start(&arguments.command)?),
-    };
-    command::wait(running, arguments.seconds, stop)
-}
-
-/// A command that outlives its time is waited for when the tracer is off.
-fn status((running, status): Waited) -> Result<u8, Failure> {
-    let status = match running {
-        Some(running) => Some(running.finish()?),
-        None => status,
-    };
-    Ok(status.map_or(DONE, command::exit_status))
+fn meanwhile(arguments: &Profile, stop: &AtomicBool) -> Result<Option<Running>, Failure> {
+    let mut running = Running::start_any(&arguments.command)?;
+    command::look_on(running.as_mut(), arguments.seconds, stop, || false);
+    Ok(running)
 }
