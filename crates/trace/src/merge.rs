@@ -93,10 +93,7 @@ impl Merged<'_> {
         self.settle();
         self.taken = true;
         let cpu = self.cpus.get_mut(self.current)?;
-        match cpu.head.take()? {
-            Ok(met) => Some(Ok(cpu.reader.item(met))),
-            Err(error) => Some(Err(error)),
-        }
+        Some(cpu.head.take()?.map(|met| cpu.reader.item(met)))
     }
 
     /// Goes on until the current head is the next item of the range.

@@ -12,19 +12,6 @@ pub enum V<'a> {
     T(&'a str),
 }
 
-/// What a field is: bytes and sign, `char[16]`, `__data_loc char[]`; `Long` has
-/// the size of the traced kernel's longs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum F {
-    Int,
-    Long,
-    U64,
-    Comm,
-    Text,
-}
-
-type Fields = Vec<(F, &'static str)>;
-
 /// System and name of an event, then its fields; in the order of their ids, from 100 on.
 const EVENTS: [&str; 29] = [
     "sched sched_switch: comm prev_comm, int prev_pid, int prev_prio, long prev_state, \
@@ -65,22 +52,39 @@ struct Known {
     id: u16,
     system: &'static str,
     name: &'static str,
-    fields: Fields,
+    fields: Vec<Field>,
 }
 
-fn known((id, row): (u16, &'static str)) -> Known {
+struct Field {
+    at: usize,
+    bytes: usize,
+    /// In C.
+    declared: String,
+}
+
+fn known(id: u16, row: &'static str, long_bytes: u8) -> Known {
     let (event, fields) = row.split_once(": ").expect("an event and its fields");
     let (system, name) = event.split_once(' ').expect("a system and a name");
-    let field = |text: &'static str| {
+    let long = usize::from(long_bytes);
+    let mut end = 8usize;
+    let field = |text: &str| {
         let (kind, name) = text.split_once(' ').expect("a kind and a name");
-        let kind = match kind {
-            "int" => F::Int,
-            "long" => F::Long,
-            "u64" => F::U64,
-            "comm" => F::Comm,
-            _ => F::Text,
+        let (c_type, length, bytes, align) = match kind {
+            "int" => ("int", "", 4, 4),
+            "long" => ("long", "", long, long),
+            "u64" => ("u64", "", 8, 8),
+            "comm" => ("char", "[16]", 16, 1),
+            _ => ("__data_loc char[]", "", 4, 4),
         };
-        (kind, name)
+        // As a C compiler would choose it.
+        let at = end.next_multiple_of(align);
+        end = at + bytes;
+        let declared = format!("{c_type} {name}{length}");
+        Field {
+            at,
+            bytes,
+            declared,
+        }
     };
     Known {
         id,
@@ -106,9 +110,12 @@ impl Making {
     /// With the events that `wanted` says, by name.
     pub fn of(order: Order, long_bytes: u8, wanted: impl Fn(&str) -> bool) -> Making {
         let mut head = Head::empty(order, long_bytes, 4096);
-        let events: Vec<Known> = (100..).zip(EVENTS).map(known).collect();
+        let events: Vec<Known> = (100..)
+            .zip(EVENTS)
+            .map(|(id, row)| known(id, row, long_bytes))
+            .collect();
         for event in events.iter().filter(|event| wanted(event.name)) {
-            let text = format(event, long_bytes);
+            let text = format(event);
             match head.systems.iter_mut().find(|s| s.name == event.system) {
                 Some(known) => known.formats.push(text),
                 None => head.systems.push(System {
@@ -217,78 +224,49 @@ impl Making {
     }
 }
 
-fn size(field: F, long_bytes: u8) -> usize {
-    match field {
-        F::Int | F::Text => 4,
-        F::Long => usize::from(long_bytes),
-        F::U64 => 8,
-        F::Comm => 16,
-    }
-}
-
-/// Offsets as a C compiler would choose them.
-fn places(fields: &[(F, &'static str)], long_bytes: u8) -> Vec<usize> {
-    let mut at = 8usize;
-    fields
-        .iter()
-        .map(|(field, _)| {
-            let size = size(*field, long_bytes);
-            let align = if *field == F::Comm { 1 } else { size };
-            let begin = at.next_multiple_of(align);
-            at = begin + size;
-            begin
-        })
-        .collect()
-}
-
-fn format(event: &Known, long_bytes: u8) -> String {
+fn format(event: &Known) -> String {
     let Known {
         id, name, fields, ..
     } = event;
     let mut text = format!(
         "name: {name}\nID: {id}\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
     );
-    for ((field, name), at) in fields.iter().zip(places(fields, long_bytes)) {
-        let declared = match field {
-            F::Int => format!("int {name}"),
-            F::Long => format!("long {name}"),
-            F::U64 => format!("u64 {name}"),
-            F::Comm => format!("char {name}[16]"),
-            F::Text => format!("__data_loc char[] {name}"),
-        };
-        let size = size(*field, long_bytes);
+    for field in fields {
+        let Field {
+            at,
+            bytes,
+            declared,
+        } = field;
         text.push_str(&format!(
-            "\tfield:{declared};\toffset:{at};\tsize:{size};\tsigned:1;\n"
+            "\tfield:{declared};\toffset:{at};\tsize:{bytes};\tsigned:1;\n"
         ));
     }
     text + "\nprint fmt: \"\"\n"
 }
 
 fn payload(event: &Known, pid: i32, values: &[V<'_>], head: &Head) -> Vec<u8> {
-    let (order, fields) = (head.order, &event.fields);
+    let order = head.order;
     let mut bytes = vec![0; 4];
     bytes[..2].copy_from_slice(&order.of_u16(event.id));
     bytes.extend(order.of_u32(pid.cast_unsigned()));
-    let places = places(fields, head.long_bytes);
-    let last = fields.last().zip(places.last());
-    bytes.resize(
-        last.map_or(8, |((field, _), at)| at + size(*field, head.long_bytes)),
-        0,
-    );
-    for (((field, _), at), value) in fields.iter().zip(&places).zip(values) {
-        let size = size(*field, head.long_bytes);
-        match (field, value) {
-            (F::Text, V::T(text)) => {
+    let end = event
+        .fields
+        .last()
+        .map_or(8, |field| field.at + field.bytes);
+    bytes.resize(end, 0);
+    for (field, value) in event.fields.iter().zip(values) {
+        let at = field.at;
+        match (field.bytes, value) {
+            // Behind the fields, where the field says.
+            (4, V::T(text)) => {
                 let location = ((text.len() as u32 + 1) << 16) | bytes.len() as u32;
-                bytes[*at..at + 4].copy_from_slice(&order.of_u32(location));
+                bytes[at..at + 4].copy_from_slice(&order.of_u32(location));
                 bytes.extend(text.as_bytes());
                 bytes.push(0);
             }
-            (_, V::T(text)) => bytes[*at..at + text.len()].copy_from_slice(text.as_bytes()),
-            (_, V::N(n)) if size == 8 => {
-                bytes[*at..at + 8].copy_from_slice(&order.of_u64(n.cast_unsigned()))
-            }
-            (_, V::N(n)) => bytes[*at..at + 4].copy_from_slice(&order.of_u32(*n as u32)),
+            (_, V::T(text)) => bytes[at..at + text.len()].copy_from_slice(text.as_bytes()),
+            (8, V::N(n)) => bytes[at..at + 8].copy_from_slice(&order.of_u64(n.cast_unsigned())),
+            (_, V::N(n)) => bytes[at..at + 4].copy_from_slice(&order.of_u32(*n as u32)),
         }
     }
     bytes

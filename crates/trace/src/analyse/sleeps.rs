@@ -12,6 +12,7 @@ use super::known::Known;
 use super::pass::{Gap, Visitor};
 use super::table::{ByAddress, found_or_new};
 use serde::{Serialize, Serializer};
+use std::cmp::Reverse;
 
 /// Latest sleeps that are kept.
 const LATEST: usize = 20;
@@ -122,11 +123,11 @@ fn by_name<S: Serializer>(stages: &[Distribution; 4], to: S) -> Result<S::Ok, S:
 
 impl SleepSums {
     fn add(&mut self, sleep: &Sleep) {
-        self.late.add(sleep.late_ns());
+        let late_ns = sleep.late_ns();
+        self.late.add(late_ns);
         for (sum, stage) in self.stages.iter_mut().zip(Stage::ALL) {
             sum.add(sleep.stage_ns(stage));
         }
-        let late_ns = sleep.late_ns();
         let at = self.latest.partition_point(|s| s.late_ns() >= late_ns);
         if at < LATEST {
             self.latest.insert(at, sleep.clone());
@@ -251,18 +252,15 @@ impl<F: FnMut(&Sleep)> Sleeps<F> {
         let Some(at) = self.pending.iter().position(|p| p.sleep.pid == pid) else {
             return;
         };
-        let Pending {
-            mut sleep,
-            mut interrupts,
-            ..
-        } = self.pending.swap_remove(at);
+        let mut ended = self.pending.swap_remove(at);
+        let mut sleep = ended.sleep;
         (sleep.cpu, sleep.ran_ns) = (known.cpus[cpu], at_ns);
         sleep.holders.retain(|h| h.ns > 0);
-        sleep.holders.sort_by_key(|h| std::cmp::Reverse(h.ns));
-        interrupts.sort_by_key(|(_, ns)| std::cmp::Reverse(*ns));
-        let named = interrupts.iter().map(|(key, ns)| Interrupting {
-            source: known.interrupt_name(*key, None),
-            ns: *ns,
+        sleep.holders.sort_by_key(|h| Reverse(h.ns));
+        ended.interrupts.sort_by_key(|(_, ns)| Reverse(*ns));
+        let named = ended.interrupts.into_iter().map(|(of, ns)| Interrupting {
+            source: known.interrupt_name(of, None),
+            ns,
         });
         sleep.interrupts = named.collect();
         self.sums.add(&sleep);

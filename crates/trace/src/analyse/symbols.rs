@@ -51,11 +51,6 @@ impl Symbols {
         }
     }
 
-    /// Addresses of a name, as pointers to the function have them.
-    pub fn addresses<'a>(&'a self, name: &'a str) -> impl Iterator<Item = u64> + 'a {
-        self.ranges(name).map(|range| range.start)
-    }
-
     /// Where the functions of a name lie; several files may have one. Tracers report
     /// an address some bytes behind its begin, where their hook is.
     pub fn ranges<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Range<u64>> + 'a {

@@ -180,9 +180,8 @@ impl TickCount {
     fn tick_function(&self, symbols: &Symbols) -> Option<(u64, bool)> {
         // By name where there are symbols: another timer may be as periodic.
         let named = TICK_FUNCTIONS.iter().find_map(|name| {
-            symbols
-                .addresses(name)
-                .find(|a| self.functions.contains_key(a))
+            let mut addresses = symbols.ranges(name).map(|range| range.start);
+            addresses.find(|a| self.functions.contains_key(a))
         });
         if let Some(address) = named {
             return Some((address, true));

@@ -111,11 +111,8 @@ impl<'a> CpuReader<'a> {
         if index >= self.page_count() {
             return None;
         }
-        let begin = match self.window.page(index) {
-            Ok(begin) => begin,
-            Err(error) => return Some(Err(error)),
-        };
-        Some(Ok(&self.window.held()[begin..][..self.window.page_bytes()]))
+        let begin = self.window.page(index);
+        Some(begin.map(|begin| &self.window.held()[begin..][..self.window.page_bytes()]))
     }
 
     #[inline]
@@ -211,10 +208,7 @@ impl<'a> CpuReader<'a> {
     /// The next event or gap; None at the end.
     #[inline]
     pub fn read(&mut self) -> Option<Result<Item<'_>>> {
-        match self.advance()? {
-            Ok(met) => Some(Ok(self.item(met))),
-            Err(error) => Some(Err(error)),
-        }
+        Some(self.advance()?.map(|met| self.item(met)))
     }
 
     /// What was met last, with its bytes.

@@ -140,7 +140,7 @@ impl<'a> Parser<'a> {
             let first = Expression::Number(Number::truth(false));
             return Ok(Expression::Item(Box::new(self.unary()?), Box::new(first)));
         }
-        if let Some(c_type) = self.cast()? {
+        if let Some(c_type) = self.cast() {
             return Ok(Expression::Cast(c_type, Box::new(self.unary()?)));
         }
         let mut parsed = self.primary()?;
@@ -156,19 +156,14 @@ impl<'a> Parser<'a> {
     }
 
     /// `(type)`, when a type stands there.
-    fn cast(&mut self) -> Parsed<Option<CType>> {
+    fn cast(&mut self) -> Option<CType> {
         let begin = self.at;
-        if !self.take("(") {
-            return Ok(None);
+        let c_type = if self.take("(") { self.c_type() } else { None };
+        let closed = c_type.filter(|_| self.take(")"));
+        if closed.is_none() {
+            self.at = begin;
         }
-        let c_type = self.c_type();
-        match c_type {
-            Some(c_type) if self.take(")") => Ok(Some(c_type)),
-            _ => {
-                self.at = begin;
-                Ok(None)
-            }
-        }
+        closed
     }
 
     fn c_type(&mut self) -> Option<CType> {

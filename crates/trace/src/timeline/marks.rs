@@ -63,10 +63,8 @@ impl<'a> Marks<'a> {
     #[cold]
     fn new_event(&mut self, id: u16) -> u32 {
         let format = self.formats.by_id(id);
-        let name = match format {
-            Some(format) => self.names.number(&format.name),
-            None => self.names.number(&format!("event {id}")),
-        };
+        let name = format.map_or_else(|| format!("event {id}"), |format| format.name.clone());
+        let name = self.names.number(&name);
         let at = usize::from(id);
         if self.events.len() <= at {
             self.events.resize(at + 1, 0);

@@ -18,10 +18,8 @@ const OUTSIDE: u32 = u32::MAX;
 struct Node {
     function: u64,
     children: Vec<u32>,
-    calls: u64,
-    total_ns: u64,
-    self_ns: u64,
-    off_ns: u64,
+    /// Without its place in the tree.
+    line: Line,
 }
 
 /// Calls by path, from a function down.
@@ -37,7 +35,7 @@ pub struct CallTree {
 }
 
 /// One line of the tree, from the root down, the costly first.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Line {
     /// 0 for a root.
     pub depth: u32,
@@ -76,22 +74,19 @@ impl CallTree {
     /// Lines of calls that take at least this share of the root's time.
     pub fn lines(&self, symbols: &Symbols, least_share: f64) -> Vec<Line> {
         let roots = self.children(0);
-        let whole = sum_ns(roots.iter().map(|n| self.nodes[*n as usize].total_ns));
+        let whole = sum_ns(roots.iter().map(|n| self.nodes[*n as usize].line.total_ns));
         let mut lines = Vec::new();
         self.below(0, 0, true, &mut |node, depth, on_path| {
-            let share = node.total_ns as f64 / whole.max(1) as f64;
+            let share = node.line.total_ns as f64 / whole.max(1) as f64;
             if share < least_share {
                 return false;
             }
             lines.push(Line {
                 depth,
                 function: symbols.name(node.function),
-                calls: node.calls,
-                total_ns: node.total_ns,
-                self_ns: node.self_ns,
-                off_ns: node.off_ns,
                 share,
                 on_path,
+                ..node.line.clone()
             });
             true
         });
@@ -121,11 +116,11 @@ impl CallTree {
         children.sort_by_key(|n| {
             let child = &self.nodes[*n as usize];
             (
-                std::cmp::Reverse((child.total_ns, child.calls)),
+                std::cmp::Reverse((child.line.total_ns, child.line.calls)),
                 child.function,
             )
         });
-        children.retain(|n| self.nodes[*n as usize].calls > 0);
+        children.retain(|n| self.nodes[*n as usize].line.calls > 0);
         children
     }
 }
@@ -181,7 +176,7 @@ impl Visitor for CallTree {
             }
         });
         if let Some(call) = ended.filter(|call| call.tag != OUTSIDE) {
-            let node = &mut nodes[call.tag as usize];
+            let node = &mut nodes[call.tag as usize].line;
             node.calls += 1;
             node.total_ns = node.total_ns.saturating_add(call.total_ns);
             node.self_ns = node.self_ns.saturating_add(call.self_ns);
