@@ -5,6 +5,7 @@
 //! | 2 | switch/context says where its ring runs in two axes, `placement` and `partner`, as every other experiment does; version 1 had one, with the words `cross_cpu_awake`, `_busy` and `_idle` |
 //! | 2 | sched/slice calls the slice that the kernel says tasks have `nominal`; version 1 had `told` |
 //! | 2 | colocate/matrix and sched/wakeup call what else runs `neighbour`; version 1 had `beside` |
+//! | 2 | colocate/pair calls whether neighbours are alike `pairing`; version 1 had `company` |
 
 use crate::axis::{Setting, Unit};
 use crate::describe::{AxisHead, ExperimentHead};
@@ -40,7 +41,8 @@ fn rename(experiments: &mut [ExperimentHead]) {
             "nominal".clone_into(&mut metric.name);
         }
     }
-    for experiment in experiments.iter_mut().filter(|e| has_neighbour(&e.id)) {
+    for experiment in experiments {
+        let names = axis_names(&experiment.id);
         let axes = experiment.axes.iter_mut().map(|axis| &mut axis.name);
         let figures = experiment.figures.iter_mut();
         let drawn = figures.flat_map(|figure| {
@@ -49,23 +51,30 @@ fn rename(experiments: &mut [ExperimentHead]) {
                 .chain(&mut figure.series)
                 .chain(only)
         });
-        axes.chain(drawn).for_each(rename_axis);
+        axes.chain(drawn).for_each(|axis| rename_axis(axis, names));
     }
 }
 
 fn rename_points(points: &mut [PointHead]) {
-    let points = points.iter_mut().filter(|p| has_neighbour(&p.experiment));
-    let settings = points.flat_map(|point| &mut point.settings);
-    settings.for_each(|setting| rename_axis(&mut setting.axis));
+    for point in points {
+        let names = axis_names(&point.experiment);
+        let settings = point.settings.iter_mut();
+        settings.for_each(|setting| rename_axis(&mut setting.axis, names));
+    }
 }
 
-fn has_neighbour(experiment: &str) -> bool {
-    matches!(experiment, "colocate/matrix" | "sched/wakeup")
+/// Names of an axis of this experiment: in version 1, and now.
+fn axis_names(experiment: &str) -> Option<(&'static str, &'static str)> {
+    match experiment {
+        "colocate/matrix" | "sched/wakeup" => Some(("beside", "neighbour")),
+        "colocate/pair" => Some(("company", "pairing")),
+        _ => None,
+    }
 }
 
-fn rename_axis(axis: &mut String) {
-    if axis == "beside" {
-        "neighbour".clone_into(axis);
+fn rename_axis(axis: &mut String, names: Option<(&str, &str)>) {
+    if let Some((_, new)) = names.filter(|(old, _)| axis == old) {
+        new.clone_into(axis);
     }
 }
 
@@ -185,6 +194,18 @@ mod tests {
         rename_points(&mut points);
         assert_eq!(points[0].settings[0].axis, "neighbour");
         assert_eq!(points[1].settings[0].axis, "beside");
+    }
+
+    #[test]
+    fn each_experiment_has_its_own_old_names() {
+        let renamed = |experiment: &str, old: &str| {
+            let mut axis = old.to_owned();
+            super::rename_axis(&mut axis, super::axis_names(experiment));
+            axis
+        };
+        assert_eq!(renamed("colocate/pair", "company"), "pairing");
+        assert_eq!(renamed("colocate/pair", "beside"), "beside");
+        assert_eq!(renamed("sched/wakeup", "company"), "company");
     }
 
     #[test]

@@ -20,8 +20,8 @@ pub(crate) use collect::unmeasured;
 pub use matrix::Matrix;
 pub use palette::Colour;
 
-use analysis::{ExperimentTable, Interval};
 use analysis::view::ContaminationLevel;
+use analysis::{ExperimentTable, Interval};
 use record::Unit;
 
 /// How values of an axis are placed.

@@ -19,8 +19,9 @@ pub fn build(table: &ExperimentTable) -> Option<Figure> {
         .iter()
         .filter(|p| p.head.state == PointState::Done);
     let measured = done.filter_map(|p| Some((p, p.primary()?)));
-    let measured: Vec<(&PointView, &Summary)> =
-        measured.filter(|(_, s)| s.median.center.is_finite()).collect();
+    let measured: Vec<(&PointView, &Summary)> = measured
+        .filter(|(_, s)| s.median.center.is_finite())
+        .collect();
     if measured.is_empty() || measured.len() > MOST_POINTS {
         return None;
     }
