@@ -4,11 +4,10 @@
 
 use crate::crew::poll;
 use crate::tasks::mailbox::{Asked, Mailbox};
-use harness::Fault;
-use harness::SetupError;
 use harness::children::{
     GRACE, die_with_parent, end_group, has_ended, signal_group, usual_signals,
 };
+use harness::{Fault, SetupError};
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
