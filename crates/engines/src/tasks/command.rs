@@ -190,22 +190,20 @@ fn watch(pid_pipe: &PipeReader, deadline: Duration) -> ! {
     let mut group = 0u32;
     loop {
         let patience = (group != 0).then_some(deadline);
-        match heard(pid_pipe, patience) {
-            Heard::Group(next) => group = next,
+        let mut next = heard(pid_pipe, patience);
+        if matches!(next, Heard::Nothing) {
+            signal_group_if(group, libc::SIGTERM);
+            // Whoever started it collects it and says so, if it ends.
+            next = heard(pid_pipe, Some(GRACE));
+        }
+        group = match next {
+            Heard::Group(next) => next,
             Heard::Nothing => {
-                signal_group_if(group, libc::SIGTERM);
-                // Whoever started it collects it and says so, if it ends.
-                match heard(pid_pipe, Some(GRACE)) {
-                    Heard::Group(next) => group = next,
-                    Heard::Nothing => {
-                        signal_group_if(group, libc::SIGKILL);
-                        group = 0;
-                    }
-                    Heard::End => leave(group),
-                }
+                signal_group_if(group, libc::SIGKILL);
+                0
             }
             Heard::End => leave(group),
-        }
+        };
     }
 }
 
