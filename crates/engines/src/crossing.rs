@@ -240,29 +240,18 @@ pub fn setup(
         made.map(Some)
             .map_err(|cause| SetupError::fail("map the eviction buffer", cause))
     };
-    match point.word("path") {
-        "pipe" => boxed(
-            pipe::Pipe::new(direction, bytes)?,
-            direction,
-            bytes,
-            flusher(true)?,
-        ),
+    Ok(match point.word("path") {
+        "pipe" => {
+            let way = pipe::Pipe::new(direction, bytes)?;
+            Box::new(Crossing::new(way, direction, bytes, flusher(true)?)?)
+        }
         "process_vm" => {
             let way = process_vm::ProcessVm::new(direction, bytes)?;
-            boxed(way, direction, bytes, flusher(false)?)
+            Box::new(Crossing::new(way, direction, bytes, flusher(false)?)?)
         }
         file => {
             let way = memfd::Memfd::new(direction, bytes, memfd::PageBacking::from_word(file))?;
-            boxed(way, direction, bytes, flusher(false)?)
+            Box::new(Crossing::new(way, direction, bytes, flusher(false)?)?)
         }
-    }
-}
-
-fn boxed<W: Way + 'static>(
-    way: W,
-    direction: Direction,
-    bytes: usize,
-    flusher: Option<Flusher>,
-) -> Result<Box<dyn Subject>, SetupError> {
-    Ok(Box::new(Crossing::new(way, direction, bytes, flusher)?))
+    })
 }

@@ -32,13 +32,7 @@ impl CachedFile {
         bytes: usize,
         depth: usize,
     ) -> Result<CachedFile, SetupError> {
-        let name = format!(
-            "{}-{}-{}",
-            point.experiment.replace('/', "-"),
-            point.index,
-            std::process::id()
-        );
-        let root = context.scratch.join(name);
+        let root = place_of(point, context);
         let mut folder = root.clone();
         for _ in 1..depth {
             folder.push("d");
@@ -77,6 +71,14 @@ impl Drop for CachedFile {
         // Left-overs are in the scratch folder, which the harness removes.
         let _ = fs::remove_dir_all(&self.root);
     }
+}
+
+/// What this point has in the scratch folder, a file or a folder, stands here.
+pub fn place_of(point: &Point, context: &Context) -> PathBuf {
+    let (name, process) = (point.experiment.replace('/', "-"), std::process::id());
+    context
+        .scratch
+        .join(format!("{name}-{}-{process}", point.index))
 }
 
 /// Why `path` could not be opened. A container may lack even the simplest devices.

@@ -28,8 +28,7 @@ struct Stage {
     /// The thread that runs it.
     watched: Watched,
     notes: Vec<String>,
-    /// By the word of the axis.
-    copiers: Vec<(String, Whoever)>,
+    copiers: Vec<Whoever>,
     at_work: Option<usize>,
     failed: Option<Fault>,
 }
@@ -65,11 +64,11 @@ impl Stage {
     fn bring(&mut self, wanted: usize) -> Result<(), Fault> {
         if self.at_work != Some(wanted) {
             if let Some(before) = self.at_work.take()
-                && let Whoever::Beside { task, .. } = &mut self.copiers[before].1
+                && let Whoever::Beside { task, .. } = &mut self.copiers[before]
             {
                 task.rest()?;
             }
-            if let Whoever::Beside { task, .. } = &mut self.copiers[wanted].1 {
+            if let Whoever::Beside { task, .. } = &mut self.copiers[wanted] {
                 task.accompany()?;
             }
             self.at_work = Some(wanted);
@@ -79,7 +78,7 @@ impl Stage {
                 victim.run(self.units);
             }
         }
-        if let Whoever::Before(copier) = &mut self.copiers[wanted].1 {
+        if let Whoever::Before(copier) = &mut self.copiers[wanted] {
             copier.run(1);
         }
         Ok(())
@@ -87,14 +86,14 @@ impl Stage {
 
     /// Bytes copied since it began, of who copies meanwhile.
     fn copied(&self, company: usize) -> u64 {
-        match &self.copiers[company].1 {
+        match &self.copiers[company] {
             Whoever::Beside { task, unit_bytes } => task.units() * unit_bytes,
             Whoever::Before(_) | Whoever::Nobody => 0,
         }
     }
 
     fn look(&mut self, company: usize) -> [Option<Look>; 2] {
-        let there = match &mut self.copiers[company].1 {
+        let there = match &mut self.copiers[company] {
             Whoever::Beside { task, .. } => task.watched.look(),
             Whoever::Before(_) | Whoever::Nobody => None,
         };
@@ -110,7 +109,7 @@ impl Stage {
             footprint
         });
         let mut all = occupancy(&here, &there);
-        if let Whoever::Before(_) = self.copiers[company].1 {
+        if let Whoever::Before(_) = self.copiers[company] {
             // One thread: the cache is its copies' as well.
             all[0] = f64::NAN;
         }
@@ -120,10 +119,9 @@ impl Stage {
     /// Watches who copies as well. Where that fails the victim's group has whoever
     /// copies in it, who is of this thread, and says nothing.
     fn watch(&mut self, whoever: &mut Whoever) {
-        let Whoever::Beside { task, .. } = whoever else {
-            return;
-        };
-        if self.watched.is_in_a_group() {
+        if let Whoever::Beside { task, .. } = whoever
+            && self.watched.is_in_a_group()
+        {
             task.watch();
             if let Some(why) = task.watched.note() {
                 self.watched = Watched::given_up(why);
@@ -142,7 +140,7 @@ impl Stage {
         if self.at_work == Some(company) {
             self.at_work = None;
         }
-        match &mut self.copiers[company].1 {
+        match &mut self.copiers[company] {
             Whoever::Beside { task, .. } => {
                 task.rest()?;
                 task.verify()
@@ -203,11 +201,10 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
     let stage = STAGE.with(|stage| stage.across(point, "copier", make))?;
     let company = {
         let mut stage = stage.borrow_mut();
-        let word = point.word("copier").to_owned();
         let (mut whoever, note) = whoever(point, context)?;
         stage.watch(&mut whoever);
-        stage.notes.extend(note.filter(|note| !note.is_empty()));
-        stage.copiers.push((word, whoever));
+        stage.notes.extend(noted(note));
+        stage.copiers.push(whoever);
         stage.copiers.len() - 1
     };
     Ok(Box::new(Victim {
@@ -219,17 +216,23 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
     }))
 }
 
+/// A note, unless it is empty.
+fn noted(note: String) -> Vec<String> {
+    Some(note)
+        .filter(|note| !note.is_empty())
+        .into_iter()
+        .collect()
+}
+
 fn stage(point: &Point, context: &Context) -> Result<Stage, SetupError> {
     let mut kind = found(point.word("victim"))?;
     kind.deadline = Duration::from_nanos(point.size("deadline") as u64);
     let built = kind.build(context)?;
-    let mut notes = vec![built.note];
-    notes.retain(|note| !note.is_empty());
     Ok(Stage {
         victim: built.program,
         units: built.units_per_run,
         watched: Watched::this_thread(),
-        notes,
+        notes: noted(built.note),
         copiers: Vec::new(),
         at_work: None,
         failed: None,
@@ -237,7 +240,7 @@ fn stage(point: &Point, context: &Context) -> Result<Stage, SetupError> {
 }
 
 /// Who the point says, and what is to be noted of it.
-fn whoever(point: &Point, context: &Context) -> Result<(Whoever, Option<String>), SetupError> {
+fn whoever(point: &Point, context: &Context) -> Result<(Whoever, String), SetupError> {
     let there = partner_cpu(point.word("placement"), context)?;
     let same_cpu = there == context.test_cpu;
     let method = match point.word("copier") {
@@ -256,11 +259,11 @@ fn whoever(point: &Point, context: &Context) -> Result<(Whoever, Option<String>)
     };
     if same_cpu {
         let Some(method) = method else {
-            return Ok((Whoever::Nobody, None));
+            return Ok((Whoever::Nobody, String::new()));
         };
         let copier = Copier::new(&wanted(method, point.size("total") as u64), context)?;
         let note = copier.note();
-        return Ok((Whoever::Before(copier), Some(note)));
+        return Ok((Whoever::Before(copier), note));
     }
     let seat = Seat {
         number: 0,
@@ -279,5 +282,5 @@ fn whoever(point: &Point, context: &Context) -> Result<(Whoever, Option<String>)
     };
     let mut task = Task::start(&kind, seat, context)?;
     let note = task.ready()?;
-    Ok((Whoever::Beside { task, unit_bytes }, Some(note)))
+    Ok((Whoever::Beside { task, unit_bytes }, note))
 }

@@ -3,9 +3,8 @@
 use crate::cache_probe::resident::Resident;
 use crate::copier::Copier;
 use crate::tasks::task::Task;
-use harness::Fault;
-use harness::Subject;
 use harness::clock::monotonic_now_ns;
+use harness::{Fault, Subject};
 use workload::Workload;
 
 /// Turns after which the caches know a set that comes back.

@@ -7,8 +7,7 @@
 
 use super::child::{Child, Departure, not_started};
 use super::demand::Demand;
-use harness::Fault;
-use harness::SetupError;
+use harness::{Fault, SetupError};
 
 /// How long `rouse` waits for one more spinner. On a CPU that is busy with
 /// something else a spinner may never run; such a CPU is awake without it.

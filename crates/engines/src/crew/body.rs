@@ -92,6 +92,15 @@ impl Drop for Body {
     }
 }
 
+/// Calls its function when it is dropped: for what a task says however it goes.
+pub struct Farewell<F: FnMut()>(pub F);
+
+impl<F: FnMut()> Drop for Farewell<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Body, Host};

@@ -1,10 +1,9 @@
 //! Memory that a process and the children it forks see alike.
 
 use mapped::Map;
-use std::fmt;
-use std::io;
 use std::marker::PhantomData;
 use std::ops::Deref;
+use std::{fmt, io};
 
 /// A structure in a mapping of its own.
 pub struct Shared<T> {

@@ -7,6 +7,7 @@
 //! from the starting shot until the last is done. Called, they sleep until the order
 //! comes, and the caller sleeps until the last is done.
 
+use super::body::Farewell;
 use super::child::not_started;
 use harness::{Fault, SetupError, affinity};
 use std::hint::spin_loop;
@@ -123,7 +124,7 @@ impl<M: Member> Crew<M> {
         }
         self.line.gathered.fetch_add(1, Ordering::Release);
         self.threads.iter().for_each(|t| t.thread().unpark());
-        self.wait_until(|line, all| line.at_line.load(Ordering::Acquire) == all);
+        self.wait_for_all(|line| &line.at_line);
         self.waiting = true;
     }
 
@@ -138,7 +139,7 @@ impl<M: Member> Crew<M> {
         }
         self.shoot(Some(order));
         let own = self.own.obey(order);
-        self.wait_until(|line, all| line.finished.load(Ordering::Acquire) == all);
+        self.wait_for_all(|line| &line.finished);
         match self.line.lost.load(Ordering::Acquire) {
             true => Err(gone()),
             false => Ok(own),
@@ -164,10 +165,11 @@ impl<M: Member> Crew<M> {
         self.waiting = false;
     }
 
-    fn wait_until(&self, ready: impl Fn(&Line<M>, usize) -> bool) {
-        let all = self.threads.len();
+    /// Until so many have been counted as there are threads, or one is lost.
+    fn wait_for_all(&self, count: impl Fn(&Line<M>) -> &AtomicUsize) {
+        let all = |line: &Line<M>| count(line).load(Ordering::Acquire) == self.threads.len();
         self.line
-            .wait_until(|line| ready(line, all) || line.lost.load(Ordering::Acquire));
+            .wait_until(|line| all(line) || line.lost.load(Ordering::Acquire));
     }
 }
 
@@ -216,18 +218,6 @@ impl<M: Member> Line<M> {
     }
 }
 
-/// Marks the crew as lost if its thread panics, so that no other member waits for it.
-struct Presence<'a, M: Member>(&'a Line<M>);
-
-impl<M: Member> Drop for Presence<'_, M> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.lost.store(true, Ordering::Release);
-            self.0.caller.unpark();
-        }
-    }
-}
-
 /// The life of a thread.
 fn live<M: Member>(
     at: usize,
@@ -236,7 +226,13 @@ fn live<M: Member>(
     line: &Line<M>,
     report: &Sender<Result<(), SetupError>>,
 ) {
-    let _presence = Presence(line);
+    // Marks the crew as lost if it panics, so that no other member waits for it.
+    let _presence = Farewell(|| {
+        if std::thread::panicking() {
+            line.lost.store(true, Ordering::Release);
+            line.caller.unpark();
+        }
+    });
     let made = affinity::pin(&[cpu])
         .map_err(|cause| SetupError::fail(&format!("pin a thread to CPU {cpu}"), cause))
         .and_then(|()| make(at + 1, cpu));

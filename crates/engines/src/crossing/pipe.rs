@@ -3,8 +3,7 @@
 
 use super::{Direction, Way};
 use crate::memory::buffer::Buffer;
-use harness::Fault;
-use harness::SetupError;
+use harness::{Fault, SetupError};
 use machine::tunable::{PIPE_MAX_SIZE, PIPE_USER_PAGES_SOFT};
 use record::axis::human_bytes;
 use std::io;

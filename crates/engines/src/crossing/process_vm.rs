@@ -5,8 +5,7 @@
 use super::{Direction, Way};
 use crate::loops::flush::Flusher;
 use crate::memory::buffer::Buffer;
-use harness::Fault;
-use harness::SetupError;
+use harness::{Fault, SetupError};
 use std::io;
 
 /// Both sides in one process: no second process has to be scheduled.

@@ -2,8 +2,7 @@
 //! the processor cannot begin a load before the one before it has ended.
 
 use crate::memory::mapping::Mapping;
-use harness::Fault;
-use harness::SetupError;
+use harness::{Fault, SetupError};
 use stats::Rng;
 use std::num::NonZeroUsize;
 use std::rc::Rc;

@@ -30,14 +30,11 @@ pub struct Job {
 
 impl Job {
     fn manner_of(&self, worker: usize) -> Manner {
-        let class = match worker == 0 && self.first_is_high {
-            true => Class::High,
-            false => Class::Low,
-        };
-        Manner {
-            class,
-            ..self.manner
+        let mut manner = self.manner;
+        if worker == 0 && self.first_is_high {
+            manner.class = Class::High;
         }
+        manner
     }
 }
 
@@ -195,15 +192,9 @@ impl CopyCrew {
     pub fn notes(&self) -> Vec<String> {
         let mut notes = self.desk.notes();
         notes.extend(self.threads.own.ends.notes());
-        let channels: Vec<String> = match &self.last {
-            Some(Ok(turn)) => turn
-                .stretches
-                .iter()
-                .filter_map(|s| s.channel)
-                .map(|c| c.to_string())
-                .collect(),
-            _ => Vec::new(),
-        };
+        let stretches = self.last.iter().flatten().flat_map(|turn| &turn.stretches);
+        let channels = stretches.filter_map(|s| Some(s.channel?.to_string()));
+        let channels: Vec<String> = channels.collect();
         if self.copies < COPIES {
             notes.push(format!(
                 "{} copies of a worker in a turn, not {COPIES}: they take long here",

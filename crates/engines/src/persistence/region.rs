@@ -5,7 +5,7 @@ use super::method::Place;
 use crate::memory::buffer::page_bytes;
 use crate::memory::file::memory_file;
 use crate::memory::mapping::fits;
-use crate::scratch::FILL;
+use crate::scratch::{FILL, place_of};
 use harness::{Context, Point, SetupError};
 use machine::medium::{Medium, free_bytes};
 use mapped::Map;
@@ -159,14 +159,8 @@ impl Region {
     ) -> Result<Region, SetupError> {
         let medium = medium_for(place, &context.scratch)?;
         let bytes = scratch_bytes(place, block_bytes, &context.scratch)?;
-        let name = format!(
-            "{}-{}-{}",
-            point.experiment.replace('/', "-"),
-            point.index,
-            std::process::id()
-        );
         // Also where making the file or its map fails.
-        let named = Named(context.scratch.join(name));
+        let named = Named(place_of(point, context));
         let file = filled(&named.0, bytes)
             .map_err(|e| SetupError::fail(&format!("write {}", named.0.display()), e))?;
         let (map, kind) = mapped(place, promise, bytes, &file, &medium)?;
@@ -233,7 +227,8 @@ fn scratch_bytes(place: Place, block_bytes: usize, scratch: &Path) -> Result<usi
         _ => CACHED_BYTES,
     };
     let share = usize::try_from(free / SPACE_SHARE).unwrap_or(usize::MAX);
-    roomy(most.min(previous_power_of_two(share)), block_bytes)
+    let power_of_two = share.checked_ilog2().map_or(0, |power| 1 << power);
+    roomy(most.min(power_of_two), block_bytes)
 }
 
 /// The file's map, and how it was made. Whether MAP_SYNC works says whether the
@@ -301,10 +296,6 @@ fn roomy(bytes: usize, block_bytes: usize) -> Result<usize, SetupError> {
     Ok(bytes)
 }
 
-fn previous_power_of_two(bytes: usize) -> usize {
-    bytes.checked_ilog2().map_or(0, |power| 1 << power)
-}
-
 /// A new file with all its blocks written and known to the medium: the timed
 /// part allocates none.
 pub fn filled(path: &Path, bytes: usize) -> io::Result<File> {
@@ -314,11 +305,8 @@ pub fn filled(path: &Path, bytes: usize) -> io::Result<File> {
         .create_new(true)
         .open(path)?;
     let piece = vec![FILL; 1 << 20];
-    let mut left = bytes;
-    while left > 0 {
-        let now = left.min(piece.len());
-        file.write_all(&piece[..now])?;
-        left -= now;
+    for from in (0..bytes).step_by(piece.len()) {
+        file.write_all(&piece[..piece.len().min(bytes - from)])?;
     }
     file.sync_all()?;
     Ok(file)

@@ -59,20 +59,18 @@ pub struct Played {
 /// `Skip` where the policy is not permitted or no process can be had.
 pub fn play(script: &Script, context: &Context) -> Result<Vec<Played>, SetupError> {
     harness::affinity::bindable(script.cpu)?;
-    let mut logs = Vec::new();
-    let mut files = Vec::new();
-    for (number, task) in script.tasks.iter().enumerate() {
+    let prepared = |(number, task): (usize, &Task)| {
         let log = SliceLog::map(CAPACITY);
-        logs.push(log.map_err(|e| SetupError::fail("map memory for slices", e))?);
-        files.push(match task.files {
-            true => Some(scratch(context, number)?),
-            false => None,
-        });
-    }
+        let log = log.map_err(|e| SetupError::fail("map memory for slices", e))?;
+        let file = task.files.then(|| scratch(context, number)).transpose()?;
+        Ok((task.policy, log, file))
+    };
+    let tasks = script.tasks.iter().enumerate().map(prepared);
+    let tasks = tasks.collect::<Result<Vec<_>, SetupError>>()?;
     let begin_ns = monotonic_now_ns() + LEAD_NS;
     let until_ns = begin_ns + script.length_ns;
     let mut children = Vec::new();
-    for (number, ((task, log), file)) in (script.tasks.iter().zip(&logs).zip(&files)).enumerate() {
+    for (number, (policy, log, file)) in tasks.iter().enumerate() {
         let work = file
             .as_ref()
             .map_or(Work::Compute, |f| Work::File(f.as_raw_fd()));
@@ -81,18 +79,18 @@ pub fn play(script: &Script, context: &Context) -> Result<Vec<Played>, SetupErro
             if let Some(name) = NAMES.get(number) {
                 be_called(name);
             }
-            act(task.policy, work, log, (begin_ns, until_ns))
+            act(*policy, work, log, (begin_ns, until_ns))
         });
         children.push(child.map_err(|e| not_started("start a task", &e))?);
     }
     let pids: Vec<i32> = children.iter().map(Child::id).collect();
     wait(&mut children, until_ns + GRACE_NS)?;
-    for (log, task) in logs.iter().zip(&script.tasks) {
+    for (policy, log, _) in &tasks {
         if let Some(cause) = log.failure() {
-            return Err(refused(task.policy, &cause));
+            return Err(refused(*policy, &cause));
         }
     }
-    let left = |(log, pid): (&SliceLog, i32)| Played {
+    let left = |((_, log, _), pid): (&(Policy, SliceLog, Option<File>), i32)| Played {
         pid,
         began_ns: begin_ns,
         until_ns,
@@ -100,7 +98,7 @@ pub fn play(script: &Script, context: &Context) -> Result<Vec<Played>, SetupErro
         dropped: log.dropped(),
         interruptions: log.interruptions(),
     };
-    Ok(logs.iter().zip(pids).map(left).collect())
+    Ok(tasks.iter().zip(pids).map(left).collect())
 }
 
 /// What a trace calls the tasks; those beyond keep their program's name.

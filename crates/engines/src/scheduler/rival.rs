@@ -8,18 +8,16 @@ use harness::name::be_called;
 
 /// An ordinary process, whatever the caller's policy is. Dropping it ends it.
 #[derive(Debug)]
-pub struct Rival {
-    _process: Child,
-}
+pub struct Rival(#[expect(dead_code, reason = "kept")] Child);
 
 impl Rival {
     /// # Errors
     /// `Skip` where no process can be had.
     pub fn start(cpu: u32) -> Result<Rival, SetupError> {
         harness::affinity::bindable(cpu)?;
-        let child = Child::fork(cpu, &[], compute);
-        child
-            .map(|process| Rival { _process: process })
+        let process = Child::fork(cpu, &[], compute);
+        process
+            .map(Rival)
             .map_err(|cause| not_started("start a computing process", &cause))
     }
 }

@@ -4,11 +4,10 @@
 
 use crate::crew::poll;
 use crate::tasks::mailbox::{Asked, Mailbox};
-use harness::Fault;
-use harness::SetupError;
 use harness::children::{
     GRACE, die_with_parent, end_group, has_ended, signal_group, usual_signals,
 };
+use harness::{Fault, SetupError};
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -191,22 +190,20 @@ fn watch(pid_pipe: &PipeReader, deadline: Duration) -> ! {
     let mut group = 0u32;
     loop {
         let patience = (group != 0).then_some(deadline);
-        match heard(pid_pipe, patience) {
-            Heard::Group(next) => group = next,
+        let mut next = heard(pid_pipe, patience);
+        if matches!(next, Heard::Nothing) {
+            signal_group_if(group, libc::SIGTERM);
+            // Whoever started it collects it and says so, if it ends.
+            next = heard(pid_pipe, Some(GRACE));
+        }
+        group = match next {
+            Heard::Group(next) => next,
             Heard::Nothing => {
-                signal_group_if(group, libc::SIGTERM);
-                // Whoever started it collects it and says so, if it ends.
-                match heard(pid_pipe, Some(GRACE)) {
-                    Heard::Group(next) => group = next,
-                    Heard::Nothing => {
-                        signal_group_if(group, libc::SIGKILL);
-                        group = 0;
-                    }
-                    Heard::End => leave(group),
-                }
+                signal_group_if(group, libc::SIGKILL);
+                0
             }
             Heard::End => leave(group),
-        }
+        };
     }
 }
 

@@ -12,16 +12,8 @@ pub struct Crew {
     pub tasks: Vec<Task>,
     /// Longest that a command may run.
     deadline: Duration,
-    /// What a task is, and what it said of itself; by the same number.
-    members: Vec<Member>,
-}
-
-#[derive(Debug)]
-struct Member {
-    kind: WorkKind,
-    word: String,
-    seat: Seat,
-    ready: Option<Result<String, SetupError>>,
+    /// The word that each was asked for by.
+    words: Vec<String>,
 }
 
 impl Crew {
@@ -31,7 +23,7 @@ impl Crew {
         Crew {
             tasks: Vec::new(),
             deadline: Duration::from_nanos(point.size("deadline") as u64),
-            members: Vec::new(),
+            words: Vec::new(),
         }
     }
 
@@ -45,9 +37,8 @@ impl Crew {
         seat: Seat,
         context: &Context,
     ) -> Result<usize, SetupError> {
-        let known = self.members.iter();
-        let mut known = known.enumerate().filter(|(_, m)| m.word == word);
-        if let Some((at, _)) = known.find(|(_, m)| m.seat == seat) {
+        let mut known = self.words.iter().zip(&self.tasks);
+        if let Some(at) = known.position(|(known, task)| known == word && task.seat == seat) {
             return Ok(at);
         }
         let mut kind = found(word)?;
@@ -55,13 +46,8 @@ impl Crew {
             kind.deadline = self.deadline;
         }
         self.tasks.push(Task::start(&kind, seat, context)?);
-        self.members.push(Member {
-            kind,
-            word: word.to_owned(),
-            seat,
-            ready: None,
-        });
-        Ok(self.members.len() - 1)
+        self.words.push(word.to_owned());
+        Ok(self.words.len() - 1)
     }
 
     /// Waits until its program is built; what it says of itself.
@@ -69,15 +55,10 @@ impl Crew {
     /// # Errors
     /// `Skip` where the machine lacks what the program needs.
     pub fn ready(&mut self, at: usize) -> Result<String, SetupError> {
-        let member = &mut self.members[at];
-        let task = &mut self.tasks[at];
-        if let Some(known) = &member.ready {
-            return known.clone();
-        }
-        let ready = task.ready();
-        member.ready = Some(ready.clone());
+        let asked = self.tasks[at].said.is_some();
+        let ready = self.tasks[at].ready();
         // What one could not have, the others need not try.
-        if ready.is_ok() && self.unwatched().is_none() {
+        if !asked && ready.is_ok() && self.unwatched().is_none() {
             self.tasks[at].watch();
         }
         ready
@@ -89,8 +70,7 @@ impl Crew {
         notes.next().map(str::to_owned)
     }
 
-    /// What the task in this place does.
     pub fn kind(&self, at: usize) -> &WorkKind {
-        &self.members[at].kind
+        &self.tasks[at].kind
     }
 }

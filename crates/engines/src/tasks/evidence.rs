@@ -46,29 +46,27 @@ const OF_THE_KERNEL: [Tally; 12] = [
     ),
 ];
 
-/// In the order of [`evidence`].
-pub const EVIDENCE: [Tally; 16] = {
-    let mut all = [OF_THE_KERNEL[0]; 16];
-    let mut at = 0;
-    while at < all.len() {
-        all[at] = match at < OF_THE_KERNEL.len() {
-            true => OF_THE_KERNEL[at],
-            false => OCCUPANCY[at - OF_THE_KERNEL.len()],
+/// Both rows, one behind the other.
+const fn joined<const N: usize>(first: &[Tally], second: &[Tally]) -> [Tally; N] {
+    assert!(N == first.len() + second.len());
+    let mut all = [first[0]; N];
+    let mut at = 1;
+    while at < N {
+        all[at] = match at < first.len() {
+            true => first[at],
+            false => second[at - first.len()],
         };
         at += 1;
     }
     all
-};
+}
+
+/// In the order of [`evidence`].
+pub const EVIDENCE: [Tally; 16] = joined(&OF_THE_KERNEL, &OCCUPANCY);
 
 /// An experiment's own tally, and the evidence behind it.
 pub const fn behind(own: Tally) -> [Tally; EVIDENCE.len() + 1] {
-    let mut all = [own; EVIDENCE.len() + 1];
-    let mut at = 0;
-    while at < EVIDENCE.len() {
-        all[at + 1] = EVIDENCE[at];
-        at += 1;
-    }
-    all
+    joined(&[own], &EVIDENCE)
 }
 
 /// Kinds of interrupts in the order of the tallies, here and there.
@@ -93,8 +91,7 @@ pub fn evidence(stay: &Stay) -> Vec<f64> {
     ];
     let met = |counts: &Counts, name| rate(counts.named(name), stay.met.over_ns);
     for kind in KINDS {
-        all.push(met(&stay.met.here, kind));
-        all.push(met(&stay.met.there, kind));
+        all.extend([&stay.met.here, &stay.met.there].map(|counts| met(counts, kind)));
     }
     all.push(met(&stay.met.here, "context_switches"));
     all.extend(occupancy(&stay.here, &stay.there));

@@ -89,7 +89,7 @@ impl Watched {
         match Monitor::here() {
             Ok(None) => Watched::default(),
             Ok(Some(monitor)) => Watched::within(&monitor, add),
-            Err(absent) => Watched::absent(&absent),
+            Err(absent) => Watched::given_up(&no_occupancy(&absent)),
         }
     }
 
@@ -100,14 +100,7 @@ impl Watched {
                 group: Some(group),
                 why: None,
             },
-            Err(absent) => Watched::absent(&absent),
-        }
-    }
-
-    fn absent(absent: &Absence) -> Watched {
-        Watched {
-            group: None,
-            why: Some(format!("no occupancy: {absent}")),
+            Err(absent) => Watched::given_up(&no_occupancy(&absent)),
         }
     }
 
@@ -146,6 +139,10 @@ impl Watched {
     pub fn note(&self) -> Option<&str> {
         self.why.as_deref()
     }
+}
+
+fn no_occupancy(absent: &Absence) -> String {
+    format!("no occupancy: {absent}")
 }
 
 impl Footprint {

@@ -38,8 +38,10 @@ pub struct Seat {
 #[derive(Debug)]
 pub struct Task {
     mailbox: Arc<Mailbox>,
-    name: &'static str,
-    patience: Duration,
+    pub kind: Kind,
+    pub seat: Seat,
+    /// What it said of itself when its program was built.
+    pub said: Option<Result<String, SetupError>>,
     /// What it fills, where somebody asked for that.
     pub watched: Watched,
     body: Body,
@@ -64,8 +66,9 @@ impl Task {
             .map_err(|e| not_started("start a task", &e))?;
         let task = Task {
             mailbox,
-            name: kind.name,
-            patience: PATIENCE + kind.deadline,
+            kind: kind.clone(),
+            seat,
+            said: None,
             watched: Watched::default(),
             body,
         };
@@ -78,7 +81,16 @@ impl Task {
     /// # Errors
     /// `Skip` where the machine lacks what the program needs.
     pub fn ready(&mut self) -> Result<String, SetupError> {
-        self.answered()?;
+        if let Some(said) = &self.said {
+            return said.clone();
+        }
+        let said = self.answered().map_err(SetupError::from);
+        let said = said.and_then(|()| self.built());
+        self.said = Some(said.clone());
+        said
+    }
+
+    fn built(&self) -> Result<String, SetupError> {
         let text = self.mailbox.text();
         match text.split_once('\n') {
             None => Ok(text),
@@ -86,7 +98,7 @@ impl Task {
                 let (reason, remedy) = rest.split_once('\n').unwrap_or((rest, ""));
                 Err(SetupError::skip(reason, remedy))
             }
-            Some((_, why)) => Err(SetupError::fail(&format!("start {}", self.name), why)),
+            Some((_, why)) => Err(SetupError::fail(&format!("start {}", self.kind.name), why)),
         }
     }
 
@@ -144,7 +156,7 @@ impl Task {
         self.have(Ask::Verify, 0)?;
         match self.mailbox.text() {
             fine if fine.is_empty() => Ok(()),
-            why => Err(Fault::wrong(format!("{}: {why}", self.name))),
+            why => Err(Fault::wrong(format!("{}: {why}", self.kind.name))),
         }
     }
 
@@ -161,10 +173,11 @@ impl Task {
     fn answered(&mut self) -> Result<(), Fault> {
         // Every look is a rest.
         let there = || self.mailbox.is_answered();
-        let ended = asleep(self.patience, there, || self.body.departure(), || ());
+        let patience = PATIENCE + self.kind.deadline;
+        let ended = asleep(patience, there, || self.body.departure(), || ());
         ended.map_err(|missed| {
-            let who = self.name.to_owned();
-            let seconds = self.patience.as_secs();
+            let who = self.kind.name.to_owned();
+            let seconds = patience.as_secs();
             match missed {
                 Missed::Lost(how) => Fault::Gone { who, how },
                 Missed::Late => Fault::Silent { who, seconds },

@@ -99,10 +99,7 @@ impl<E: End> Link<E> {
         let size = self.message.bytes() as u64;
         let goal = self.sent + ops * size;
         self.control.aim(goal);
-        let end = self
-            .end
-            .as_mut()
-            .ok_or_else(|| Fault::wrong("the end is closed"))?;
+        let end = self.end.as_mut().ok_or_else(closed)?;
         let wait = Wait::by(self.polling, &self.control);
         for _ in 0..ops {
             end.send(self.message.as_slice(), wait)
@@ -126,10 +123,7 @@ impl<E: End> Link<E> {
         let Other::Own(other) = &mut self.other else {
             return Ok(());
         };
-        let end = self
-            .end
-            .as_mut()
-            .ok_or_else(|| Fault::wrong("the end is closed"))?;
+        let end = self.end.as_mut().ok_or_else(closed)?;
         let (message, answer) = (self.message.as_slice(), self.answer.as_mut_slice());
         let (mut out, mut back) = (0, 0);
         let mut still: Option<Deadline> = None;
@@ -327,6 +321,10 @@ impl<E: End> Drop for Link<E> {
         // Closed before the partner is waited for: it may sleep in a receive.
         self.end = None;
     }
+}
+
+fn closed() -> Fault {
+    Fault::wrong("the end is closed")
 }
 
 fn not_returned(cause: io::Error) -> Fault {

@@ -4,7 +4,7 @@ use super::control::ControlBlock;
 use super::end::End;
 use super::fds::pause;
 use super::serve::{Plan, serve};
-use crate::crew::body::{Body, Host};
+use crate::crew::body::{Body, Farewell, Host};
 use crate::crew::child::{Departure, not_started};
 use harness::SetupError;
 use harness::affinity::bindable;
@@ -37,7 +37,7 @@ impl Partner {
         bindable(plan.cpu)?;
         let (its, fds, mut end) = (Arc::clone(&control), end.fds(), end);
         let body = Body::start(host, "partner", plan.cpu, &fds, move |bound| {
-            let _gone = SayGone(&its);
+            let _gone = Farewell(|| its.say_gone());
             // An error is seen by the other side as an end that has closed.
             match bound.and_then(|()| serve(plan, &mut end, &its)) {
                 Ok(()) => Departure::NeighbourGone,
@@ -89,14 +89,5 @@ impl Drop for Partner {
     fn drop(&mut self) {
         // Before the body's drop waits for a thread.
         self.control.leave.set(true);
-    }
-}
-
-/// Says that the partner has gone, however it goes.
-struct SayGone<'a>(&'a ControlBlock);
-
-impl Drop for SayGone<'_> {
-    fn drop(&mut self) {
-        self.0.say_gone();
     }
 }

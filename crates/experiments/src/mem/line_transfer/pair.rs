@@ -9,12 +9,12 @@
 use super::ping_pong::{alone, alone_exchange, answer, answer_exchange, call, call_exchange};
 use super::stream::Ring;
 use super::word::{Patience, Wait};
-use engines::crew::body::{Body, Host};
+use engines::crew::body::{Body, Farewell, Host};
 use engines::crew::child::Departure;
 use harness::Fault;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub const WORDS: usize = 8;
 /// What a stream counts as one line.
@@ -66,7 +66,7 @@ impl Method {
 }
 
 /// What both threads see.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Table {
     lines: Vec<[Line; RING]>,
     /// Line of the current turn.
@@ -81,21 +81,15 @@ pub struct Table {
     over: AtomicBool,
     /// The caller wants no more answers.
     leave: AtomicBool,
-    faults: Mutex<Vec<Fault>>,
+    /// The first thing that went wrong.
+    fault: Mutex<Option<Fault>>,
 }
 
 impl Table {
     fn new() -> Self {
         Table {
             lines: (0..LINES / RING).map(|_| blank()).collect(),
-            at: AtomicUsize::new(0),
-            called: AtomicU64::new(0),
-            ready: AtomicU64::new(0),
-            done: AtomicU64::new(0),
-            answered: AtomicU64::new(0),
-            over: AtomicBool::new(false),
-            leave: AtomicBool::new(false),
-            faults: Mutex::new(Vec::new()),
+            ..Table::default()
         }
     }
 
@@ -122,9 +116,12 @@ impl Table {
         self.called.load(Ordering::Acquire)
     }
 
+    fn first_fault(&self) -> MutexGuard<'_, Option<Fault>> {
+        self.fault.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn fault(&self, what: Fault) {
-        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
-        faults.push(what);
+        self.first_fault().get_or_insert(what);
     }
 }
 
@@ -208,7 +205,7 @@ impl Pair {
             _ => table.line().store(0, Ordering::Relaxed),
         }
         table.called.store(self.turn, Ordering::Release);
-        self.wake();
+        self.partner.unpark();
         self.open = self.await_turn(&table.ready);
     }
 
@@ -256,11 +253,9 @@ impl Pair {
         self.end_open_turn();
         self.settle();
         let table = &self.table;
-        let faults = table.faults.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(first) = faults.first() {
+        if let Some(first) = &*table.first_fault() {
             return Err(first.clone());
         }
-        drop(faults);
         if table.over.load(Ordering::Acquire) {
             return Err(Fault::wrong("the partner is gone"));
         }
@@ -301,32 +296,20 @@ impl Pair {
         }
         true
     }
-
-    fn wake(&self) {
-        self.partner.unpark();
-    }
 }
 
 impl Drop for Pair {
     fn drop(&mut self) {
         self.table.leave.store(true, Ordering::Release);
         self.end_open_turn();
-        self.wake();
-    }
-}
-
-/// Says that nobody answers any more, by whatever end.
-struct Farewell<'a>(&'a Table);
-
-impl Drop for Farewell<'_> {
-    fn drop(&mut self) {
-        self.0.over.store(true, Ordering::Release);
+        self.partner.unpark();
     }
 }
 
 /// The life of the partner.
 fn live(cpu: u32, bound: io::Result<()>, answer: Answer, table: &Table) {
-    let _farewell = Farewell(table);
+    // Nobody answers any more, by whatever end.
+    let _farewell = Farewell(|| table.over.store(true, Ordering::Release));
     if let Err(cause) = bound {
         table.fault(Fault::refused(
             &format!("pin the partner to CPU {cpu}"),
