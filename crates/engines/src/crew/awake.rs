@@ -40,7 +40,7 @@ impl Awake {
     pub fn rouse(&self) {
         self.demand.call();
         // Waiting gives up this CPU, which the spinner on it needs.
-        let all = self.spinners.len() as u32;
+        let all = u32::try_from(self.spinners.len()).unwrap_or(u32::MAX);
         self.demand.await_at_work(all, PATIENCE_NS);
     }
 

@@ -75,9 +75,9 @@ fn bytes_outweigh(table: &ExperimentTable, path: &str) -> Option<Finding> {
         Crossover::BFrom { at, .. } => {
             let text = format!(
                 "By {path} the bytes cost more than the way from {} on ({} to {})",
-                human_bytes(at.center as u64),
-                human_bytes(at.low as u64),
-                human_bytes(at.high as u64)
+                human_bytes(stats::whole(at.center)),
+                human_bytes(stats::whole(at.low)),
+                human_bytes(stats::whole(at.high))
             );
             return Some(key.estimate(Unit::Bytes, at).say(text));
         }

@@ -151,8 +151,8 @@ fn create(kind: PageBacking, bytes: usize) -> Result<File, SetupError> {
     file.set_len(length.unsigned_abs()).map_err(not_sized)?;
     // Reserves pool pages now: without, the first touch of a missing page would
     // end the process.
-    // SAFETY: allocates inside our own file.
     if kind == PageBacking::Hugetlb
+        // SAFETY: allocates inside our own file.
         && unsafe { libc::fallocate(file.as_raw_fd(), 0, 0, length) } != 0
     {
         return Err(not_sized(io::Error::last_os_error()));

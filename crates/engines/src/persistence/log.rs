@@ -131,6 +131,10 @@ fn word(bytes: &[u8], index: usize) -> Option<u64> {
 }
 
 /// The record of a number: always the same, so that a reader needs no copy.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a remainder below LONGEST_BYTES"
+)]
 fn record(number: u64) -> Vec<u8> {
     let payload = 1 + (number.wrapping_mul(37) % LONGEST_BYTES as u64) as usize;
     let mut bytes = vec![0; (HEAD_BYTES + payload).next_multiple_of(WORD_BYTES)];

@@ -61,6 +61,10 @@ impl Policy {
     /// # Errors
     /// What the kernel says: EPERM without CAP_SYS_NICE, EBUSY where deadline
     /// tasks would ask for more than there is.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the structure has some tens of bytes"
+    )]
     pub fn take(self) -> io::Result<()> {
         let mut wanted = Attributes {
             size: size_of::<Attributes>() as u32,

@@ -121,47 +121,53 @@ fn trip(budget_ms: u64, sizes: &[i64], modes: &[&str], places: &[&str], states: 
         .ints("total", [0])
 }
 
-/// Points of a transport that takes messages up to `largest` bytes.
-///
-/// Quick: columns of the toll map between two threads of one cache, what two
-/// processes and one CPU change, and a round trip with the partner awake, on a
-/// busy CPU and idle.
+/// Points of a transport that takes messages up to `largest` bytes, with each of
+/// `buffers` beyond the default.
 pub fn grids(preset: Preset, card: &MachineCard, largest: i64, buffers: &[i64]) -> Vec<Grid> {
+    match preset {
+        Preset::Quick => quick(card, largest, buffers),
+        Preset::Full => full(near(card), largest, buffers),
+    }
+}
+
+/// Columns of the toll map between two threads of one cache, the effect of two
+/// processes and of one CPU, and a round trip with the partner awake, on a busy
+/// CPU and idle.
+///
+/// Two rounds of all transports share 22 s.
+fn quick(card: &MachineCard, largest: i64, buffers: &[i64]) -> Vec<Grid> {
     let near = near(card);
     let up_to =
         |sizes: &[i64]| -> Vec<i64> { sizes.iter().copied().filter(|s| *s <= largest).collect() };
-    match preset {
-        Preset::Quick => {
-            // Two rounds of all transports share 22 s.
-            let columns = up_to(&[64, 4 * KIB, 64 * KIB, MIB, 16 * MIB]);
-            let large = up_to(&[64 * KIB]);
-            let partners: &[&str] = if card.cpus > 1 { PARTNERS } else { &["idle"] };
-            let small = up_to(&[64]);
-            let page = up_to(&[4 * KIB]);
-            let threads = ["2threads"];
-            let mut all = vec![
-                stream(21, &columns, &threads, &[near], &[0]),
-                stream(21, &page, &["2processes"], &[near], &[0]),
-                stream(21, &large, &threads, &["same_cpu"], &[0]),
-                trip(21, &small, &threads, &[near], partners),
-                trip(21, &small, &threads, &["same_cpu"], &["idle"]),
-            ];
-            let largest = buffers.last();
-            all.extend(largest.map(|buffer| stream(21, &large, &threads, &[near], &[*buffer])));
-            all
-        }
-        Preset::Full => {
-            let sizes: Vec<i64> = doubling(1, 16 * MIB).filter(|s| *s <= largest).collect();
-            let every_fourth: Vec<i64> = sizes.iter().copied().step_by(4).collect();
-            let mut all = vec![
-                stream(200, &sizes, &MODES[1..], Placement::WORDS, &[0]),
-                stream(200, &sizes, &MODES[..1], &Placement::WORDS[..1], &[0]),
-                trip(200, &every_fourth, &MODES[1..], Placement::WORDS, PARTNERS),
-            ];
-            if !buffers.is_empty() {
-                all.push(stream(200, &sizes, &["2threads"], &[near], buffers));
-            }
-            all
-        }
+    let columns = up_to(&[64, 4 * KIB, 64 * KIB, MIB, 16 * MIB]);
+    let large = up_to(&[64 * KIB]);
+    let partners: &[&str] = if card.cpus > 1 { PARTNERS } else { &["idle"] };
+    let small = up_to(&[64]);
+    let page = up_to(&[4 * KIB]);
+    let threads = ["2threads"];
+    let mut all = vec![
+        stream(21, &columns, &threads, &[near], &[0]),
+        stream(21, &page, &["2processes"], &[near], &[0]),
+        stream(21, &large, &threads, &["same_cpu"], &[0]),
+        trip(21, &small, &threads, &[near], partners),
+        trip(21, &small, &threads, &["same_cpu"], &["idle"]),
+    ];
+    let largest_buffer = buffers.last();
+    all.extend(largest_buffer.map(|buffer| stream(21, &large, &threads, &[near], &[*buffer])));
+    all
+}
+
+/// Every power of two up to 16 MiB, in every mode and placement.
+fn full(near: &str, largest: i64, buffers: &[i64]) -> Vec<Grid> {
+    let sizes: Vec<i64> = doubling(1, 16 * MIB).filter(|s| *s <= largest).collect();
+    let every_fourth: Vec<i64> = sizes.iter().copied().step_by(4).collect();
+    let mut all = vec![
+        stream(200, &sizes, &MODES[1..], Placement::WORDS, &[0]),
+        stream(200, &sizes, &MODES[..1], &Placement::WORDS[..1], &[0]),
+        trip(200, &every_fourth, &MODES[1..], Placement::WORDS, PARTNERS),
+    ];
+    if !buffers.is_empty() {
+        all.push(stream(200, &sizes, &["2threads"], &[near], buffers));
     }
+    all
 }

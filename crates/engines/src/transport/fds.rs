@@ -142,11 +142,15 @@ impl Watch {
     }
 }
 
+/// [`LOOK_NS`] for poll(2).
+#[expect(clippy::cast_possible_truncation, reason = "100 ms")]
+const LOOK_MS: libc::c_int = (LOOK_NS / 1_000_000) as libc::c_int;
+
 /// Sleeps until the descriptor can be used, a tenth of a second at most.
 /// Whether it can; for errors too, which the next call tells.
 pub fn until_possible(fd: RawFd, events: i16) -> bool {
     // However it returns, the caller looks again.
-    poll::poll(&mut [poll::of(fd, events)], (LOOK_NS / 1_000_000) as i32) != 0
+    poll::poll(&mut [poll::of(fd, events)], LOOK_MS) != 0
 }
 
 /// Sends all of `message`, or with `Wait::Never` what goes.

@@ -100,6 +100,10 @@ pub fn look_up(fd: &OwnedFd) -> Result<(), SetupError> {
 
 /// # Errors
 /// What setsockopt says.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "option values have some tens of bytes"
+)]
 pub fn set<T: Copy>(
     fd: &OwnedFd,
     level: libc::c_int,
@@ -117,6 +121,10 @@ pub fn set<T: Copy>(
 ///
 /// # Errors
 /// What getsockopt says.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "option values have some tens of bytes"
+)]
 pub fn get<T: Copy>(fd: &impl AsRawFd, level: libc::c_int, option: libc::c_int) -> io::Result<T> {
     let mut value = MaybeUninit::<T>::zeroed();
     let mut bytes = size_of::<T>() as libc::socklen_t;

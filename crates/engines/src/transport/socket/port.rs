@@ -7,6 +7,7 @@ use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 pub(super) type Address = libc::sockaddr_in;
+#[expect(clippy::cast_possible_truncation, reason = "an address has 16 bytes")]
 pub(super) const ADDRESS_BYTES: libc::socklen_t = size_of::<Address>() as libc::socklen_t;
 
 /// Connections that may wait to be accepted: ours, and those of strangers.
@@ -16,6 +17,7 @@ const BACKLOG: libc::c_int = 8;
 ///
 /// # Errors
 /// What bind(2) says.
+#[expect(clippy::cast_possible_truncation, reason = "AF_INET is 2")]
 pub(super) fn bind(fd: &OwnedFd, port: u16) -> io::Result<()> {
     let address = Address {
         sin_family: libc::AF_INET as libc::sa_family_t,
