@@ -168,7 +168,8 @@ fn evidence(table: &ExperimentTable, points: &[&PointView]) -> Vec<Evidence> {
         .into_iter()
         .filter_map(|(name, said, means)| {
             let metric = metric(table, name)?;
-            let pair = |p: &&PointView| Some((p.int("size")? as f64, p.summary(metric)?.median.center));
+            let pair =
+                |p: &&PointView| Some((p.int("size")? as f64, p.summary(metric)?.median.center));
             Some(Evidence {
                 name: said.to_owned(),
                 rise_means: means.map(str::to_owned),

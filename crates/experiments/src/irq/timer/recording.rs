@@ -131,6 +131,8 @@ impl Recording {
         of.map(|(_, passed)| passed.clone()).collect()
     }
 
+    /// Notes for the point of this stage: what the recording lacks, and which functions
+    /// expired.
     pub fn notes(&self, stage: &str) -> Vec<String> {
         let mut notes = self.notes.clone();
         if !self.passed.iter().any(|(name, _)| *name == stage) {

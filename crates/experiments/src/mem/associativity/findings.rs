@@ -21,11 +21,13 @@ const FIRST_SHARE: f64 = 0.5;
 /// no riser.
 const LASTING: usize = 3;
 
+/// Claims of `mem/associativity`: two lines of one set fit.
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "two lines of one set cost no more than two lines of different sets",
     check: two_lines_never_compete,
 }];
 
+/// Ways of the first-level cache, and of the second, compared with the machine card.
 pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let curves = curves(table);
     let first = curves.iter().find_map(|curve| {

@@ -12,6 +12,8 @@ use record::{Finding, MachineCard, Unit, Verdict};
 use stats::{Crossover, CurvePoint, Interval};
 use std::collections::BTreeMap;
 
+/// Findings of `mem/bandwidth`: best method by size, bandwidth of the largest set, non-
+/// temporal stores, scaling over CPUs, pages of zeros.
 pub fn findings(table: &ExperimentTable, _: &MachineCard) -> Vec<Finding> {
     let mut all = Vec::new();
     for operation in OPERATIONS {
@@ -31,6 +33,8 @@ pub struct Winner<'a> {
     methods: Vec<&'a str>,
 }
 
+/// The fastest method of one CPU at `at` bytes; `None` where that size was not
+/// measured.
 pub fn winner<'a>(table: &'a ExperimentTable, operation: &'a str, at: i64) -> Option<Winner<'a>> {
     let there = by_one(table, operation).filter(|p| size(p) == at);
     fastest_of(at, there.collect())
@@ -97,6 +101,7 @@ fn tell(same: &[Winner]) -> Option<String> {
     })
 }
 
+/// The number with three significant digits, or all its integer digits from 1000 on.
 pub fn three_digits(value: f64) -> String {
     let places = match value {
         100.0.. => 0,

@@ -8,6 +8,8 @@ use record::axis::human_bytes;
 use record::{FigureHead, MarkKind};
 use stats::CurvePoint;
 
+/// Figures of `mem/latency`: latency over the size of the set by pages and by pattern,
+/// and over the stride.
 pub fn figures() -> Vec<FigureHead> {
     let figure = |title: &str, series, only, reading| {
         let figure = Figure::of(title, "size", "latency").log_x().log_y();
@@ -42,6 +44,7 @@ pub fn figures() -> Vec<FigureHead> {
     ]
 }
 
+/// Claims of `mem/latency`, about the shape of the curves.
 pub const CLAIMS: &[Claim] = &[
     Claim {
         text: "latency only climbs as the set grows",

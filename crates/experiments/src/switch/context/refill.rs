@@ -61,6 +61,8 @@ fn measured(table: &ExperimentTable, next: Next) -> Vec<Measured<'_>> {
     points
 }
 
+/// Direct cost of a switch, cost of the refilled footprint, and ratios of compared set-
+/// ups.
 pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let ratios = COMPARED.iter().filter_map(|say| ratio(table, say));
     let found = direct_cost(table).into_iter();

@@ -15,6 +15,8 @@ const DENSER: f64 = 64.0;
 /// Second-level hits cost few cycles more than first-level ones.
 const SMALLEST_STEP: f64 = 1.5;
 
+/// Reach of each TLB level, pages, and the cost of a miss, from the curve that
+/// [`alone`] returns.
 pub fn findings(alone: &[CurvePoint]) -> Vec<Finding> {
     if alone.len() < ENOUGH_POINTS {
         return Vec::new();

@@ -28,6 +28,7 @@ enum Outcome {
     Unclear,
 }
 
+/// Size from which DMA takes less time than the CPU; one finding for each way to pin.
 pub fn of_time(table: &ExperimentTable, direction: &str, cache: &str) -> Vec<Finding> {
     let caches = match cache {
         "warm" => "with warm caches",
