@@ -106,9 +106,9 @@ fn knee(number: usize, before: &Plateau, after: &Plateau, card: &MachineCard) ->
     let edge = before.capacity?;
     let text = format!(
         "Up to blocks of {} a hot copy costs {:.4} ns per byte, from {} on {:.4}",
-        human_bytes(edge.at.center as u64),
+        human_bytes(stats::whole(edge.at.center)),
         before.value.center,
-        human_bytes(edge.transition_end_x as u64),
+        human_bytes(stats::whole(edge.transition_end_x)),
         after.value.center
     );
     let knee = Conclusion::on(format!("knee_{number}"))

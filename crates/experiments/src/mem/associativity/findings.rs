@@ -107,7 +107,7 @@ fn risers(points: &[CurvePoint]) -> Vec<u32> {
     let mut last = 0;
     while last + LASTING < points.len() {
         if rises(&points[start..=last], &points[last + 1..=last + LASTING]) {
-            found.push(points[last].x as u32);
+            found.push(u32::try_from(stats::whole(points[last].x)).unwrap_or(u32::MAX));
             // What rises at once after a riser is still the same one.
             start = last + 1;
             last += LASTING;

@@ -136,11 +136,14 @@ fn non_temporal(table: &ExperimentTable, operation: &str) -> Option<Finding> {
     let through = cheapest(by_one(table, operation).filter(|p| p.word("method") != "nt"));
     let found = stats::crossover(&through, &streaming).ok()?;
     let key = format!("non_temporal_{operation}_pays_from");
-    let largest = human_bytes(streaming.iter().map(|p| p.x).fold(0.0, f64::max) as u64);
+    let largest = human_bytes(stats::whole(
+        streaming.iter().map(|p| p.x).fold(0.0, f64::max),
+    ));
     let stores = format!("To {operation}, non-temporal stores");
     let (verdict, text) = match found {
         Crossover::BFrom { at, .. } => {
-            let [center, low, high] = [at.center, at.low, at.high].map(|x| human_bytes(x as u64));
+            let [center, low, high] =
+                [at.center, at.low, at.high].map(|x| human_bytes(stats::whole(x)));
             let text = format!("{stores} pay from {center} on ({low} to {high})");
             return Some(estimated(key, Unit::Bytes, at, text));
         }

@@ -197,6 +197,10 @@ impl Pair {
     }
 
     /// Brings the partner to a fresh line.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "only the remainder by LINES counts, a power of two"
+    )]
     pub fn gather(&mut self) {
         if self.open || !self.settle() {
             return;

@@ -127,7 +127,7 @@ fn metric_of(phase: &str) -> Option<u16> {
 fn breakdown(table: &ExperimentTable, dma: &Dma<'_>) -> Option<Finding> {
     let distance = |p: &&PointView| {
         let size = p.int("size").filter(|size| *size > 0).unwrap_or(1);
-        ((size as f64 / PHASES_BYTES as f64).ln().abs() * 1e6) as u64
+        stats::whole((size as f64 / PHASES_BYTES as f64).ln().abs() * 1e6)
     };
     // The policies differ in the gate only, which their times show.
     let exclusive = points(table, dma.direction, "exclusive", None, "warm");

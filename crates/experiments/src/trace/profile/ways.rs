@@ -127,12 +127,12 @@ impl Drop for Block {
 
 fn fsync(context: &Context) -> Result<Work, SetupError> {
     let block = Block::create(context, "fsync")?;
-    let mut value = 0;
+    let mut value = 0u8;
     Ok(Box::new(move || {
-        value += 1;
+        value = value.wrapping_add(1);
         block
             .file
-            .write_all_at(&[value as u8; BLOCK_BYTES], 0)
+            .write_all_at(&[value; BLOCK_BYTES], 0)
             .and_then(|()| block.file.sync_all())
             .expect("a file that was written can be written again");
     }))

@@ -157,7 +157,7 @@ fn no_dram(lines: &LinesCurve) -> Finding {
 }
 
 fn bytes(x: f64) -> String {
-    human_bytes(x as u64)
+    human_bytes(stats::whole(x))
 }
 
 fn plural(n: usize, what: &str) -> String {

@@ -95,8 +95,8 @@ fn reach(level: usize, tread: &Tread) -> Option<Finding> {
     let text = format!(
         "the {} translation buffer reaches between {} and {} ({:.0} to {:.0} pages)",
         which.get(level - 1).unwrap_or(&"next"),
-        human_bytes(low as u64),
-        human_bytes(high as u64),
+        human_bytes(stats::whole(low)),
+        human_bytes(stats::whole(high)),
         low / page,
         high / page
     );
@@ -113,7 +113,7 @@ fn no_reach(alone: &[CurvePoint]) -> Finding {
     let top = alone.last().map_or(0.0, |p| p.x);
     let why = format!(
         "one line a page costs no more than lines packed densely, up to {}",
-        human_bytes(top as u64)
+        human_bytes(stats::whole(top))
     );
     Conclusion::undecided("tlb_l1_reach", Unit::Bytes, why)
 }

@@ -98,7 +98,7 @@ fn shared_sizes(cpu: &[CurvePoint], engine: &[CurvePoint]) -> Option<[f64; 2]> {
 }
 
 fn bytes(x: f64) -> String {
-    human_bytes(x.round() as u64)
+    human_bytes(stats::whole(x.round()))
 }
 
 fn crosses(race: &Race<'_>, dma: &Dma<'_>, crossing: Crossover) -> Option<Finding> {
