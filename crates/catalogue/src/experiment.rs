@@ -115,6 +115,10 @@ impl Experiment {
     ///
     /// # Panics
     /// While it is compiled, where no metric has that name.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a form lists far fewer than 65536 parts and tallies"
+    )]
     pub const fn metric(&self, name: &str) -> u16 {
         let parts = self.parts.len() as u16;
         let paired = (parts == 2) as u16;
@@ -156,6 +160,10 @@ impl Experiment {
 ///
 /// # Panics
 /// While it is compiled, where no part has that name.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a form lists far fewer than 65536 parts"
+)]
 pub const fn part(parts: &[(&str, &str)], name: &str) -> u16 {
     let mut at = 0;
     while at < parts.len() {

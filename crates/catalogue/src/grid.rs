@@ -139,6 +139,10 @@ pub fn doubling(low: i64, high: i64) -> impl Iterator<Item = i64> {
 
 /// Sizes from `low` to `high` with `steps` points per octave, rounded to
 /// multiples of `round`, without repeats.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a float becomes an integer only by a cast; grids have few points, of sizes below 2^63"
+)]
 pub fn geometric(low: i64, high: i64, steps: u32, round: i64) -> Vec<i64> {
     let octaves = (high as f64 / low as f64).log2();
     let count = (octaves * f64::from(steps)).round() as u32;

@@ -3,7 +3,12 @@
 //! experiment and no engine.
 #![cfg_attr(
     not(test),
-    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::disallowed_methods,
+        clippy::print_stderr,
+        clippy::print_stdout
+    )
 )]
 #![forbid(unsafe_code)]
 

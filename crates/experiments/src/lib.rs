@@ -1,7 +1,12 @@
 //! What is asked, by area: one experiment is one file, and `table.rs` lists them all.
 #![cfg_attr(
     not(test),
-    deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::disallowed_methods,
+        clippy::print_stderr,
+        clippy::print_stdout
+    )
 )]
 
 pub mod built_in;

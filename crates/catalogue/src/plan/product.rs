@@ -23,6 +23,10 @@ pub fn product(grid: &Grid) -> impl Iterator<Item = Vec<Setting>> {
 
 /// One combination. `number` is read in mixed radix: one digit for each axis, the
 /// last axis the least significant.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the remainder is below the length of a list, a usize"
+)]
 fn combination(grid: &Grid, mut number: u64) -> Vec<Setting> {
     let mut settings = Vec::with_capacity(grid.values.len());
     for (axis, values) in grid.values.iter().rev() {

@@ -77,6 +77,10 @@ fn notice(memory: &Shared, direction: usize) -> &Notice {
 
 /// Reads the other process's bytes; as read(2) returns.
 #[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the address was a pointer in a process of this program"
+)]
 fn read_from(process: libc::pid_t, address: u64, into: &mut [u8]) -> isize {
     let local = libc::iovec {
         iov_base: into.as_mut_ptr().cast(),
@@ -94,6 +98,10 @@ fn read_from(process: libc::pid_t, address: u64, into: &mut [u8]) -> isize {
 impl ReadvEnd {
     /// Fetches the announced message.
     #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the bytes announced are the length of a slice in a process of this program"
+    )]
     fn fetch(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let notice = notice(&self.memory, 1 - self.out);
         let process = notice.process.load(Ordering::Relaxed);

@@ -107,6 +107,10 @@ impl RingEnd {
     /// Where the byte at `position` of a ring lies, and how many follow it
     /// without a break.
     #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the mask keeps low bits only"
+    )]
     fn place(&self, ring: usize, position: u64) -> (*mut u8, usize) {
         let at = position as usize & (self.capacity - 1);
         // SAFETY: `ring` is 0 or 1 and `at` less than the capacity.
@@ -233,6 +237,10 @@ fn other(wait: Wait<'_>) -> Other {
 
 impl End for RingEnd {
     #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the room is at most the capacity, a usize"
+    )]
     fn send(&mut self, message: &[u8], wait: Wait<'_>) -> io::Result<usize> {
         let mut sent = 0;
         while sent < message.len() {
@@ -258,6 +266,10 @@ impl End for RingEnd {
     }
 
     #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the bytes there are at most the capacity, a usize"
+    )]
     fn receive(&mut self, into: &mut [u8], wait: Wait<'_>) -> io::Result<usize> {
         let incoming = Self::positions(&self.memory, 1 - self.out);
         if self.consumer.available(incoming) == 0

@@ -22,6 +22,7 @@ pub const ALONE: Options = Options {
     port: 0,
 };
 
+/// Settings of a point with all axes that the transports share; sizes in bytes.
 pub fn settings(
     size: i64,
     [pattern, mode, placement, partner]: [&str; 4],

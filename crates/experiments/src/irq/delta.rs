@@ -79,6 +79,10 @@ const TALLIES: [Tally; KINDS.len() + 1] = {
 };
 
 /// The metric of a tally stands behind the period.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a place in TALLIES, of which there are few"
+)]
 fn metric(tally: usize) -> u16 {
     tally as u16 + 1
 }

@@ -67,6 +67,7 @@ const AXES: &[AxisSpec] = &[
 
 /// Quantum and window of the study.
 pub const QUANTUM_NS: u64 = 30_000;
+/// Window of the study, ns.
 pub const WINDOW_NS: u64 = 90_000;
 
 fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {

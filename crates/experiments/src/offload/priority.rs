@@ -200,7 +200,7 @@ fn kept(table: &ExperimentTable, (quantum, window): (i64, i64)) -> Option<Findin
         us(asked_w),
         us(q),
         us(w),
-        human_bytes(size as u64)
+        human_bytes(stats::whole(size))
     );
     let kept = is_kept(q, asked_q) && is_kept(w, asked_w);
     let share = Conclusion::on(format!("windows_{quantum}_{window}"))

@@ -100,6 +100,7 @@ const AXES: &[AxisSpec] = &[
     ),
     AxisSpec::bytes("copied", "bytes copied between priming and probing"),
 ];
+/// Words of the axis `buffer`.
 pub const BUFFERS: &[&str] = &["walking", "in_place"];
 const FRESH: &str = "fresh";
 const REUSED: &str = "reused";

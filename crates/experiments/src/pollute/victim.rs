@@ -48,6 +48,7 @@ use engines::tasks::occupancy::OCCUPANCY;
 use harness::Shape;
 use record::{FigureHead, MachineCard, Unit};
 
+/// Words of the axis `direction`.
 pub const DIRECTIONS: &[&str] = &["from_user", "to_user", "both"];
 const COPIERS: &[&str] = &["none", "cpu", "dma"];
 

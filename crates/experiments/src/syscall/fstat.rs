@@ -75,7 +75,7 @@ impl Subject for Fstat {
         let answer = unsafe { self.answer.assume_init_ref() };
         let (size, bytes) = (answer.st_size, self.bytes);
         verdict::must(
-            size as usize == bytes && answer.st_mode != 0,
+            usize::try_from(size) == Ok(bytes) && answer.st_mode != 0,
             format!("fstat said {size} bytes of a file of {bytes}"),
         )
     }

@@ -37,7 +37,7 @@ use harness::{Context, Fault, Point, SetupError, Subject};
 use std::fs::File;
 
 /// Size of the cached file: how many reads lie between two rewinds.
-const FILE_BYTES: u64 = 1 << 20;
+const FILE_BYTES: usize = 1 << 20;
 
 struct Read {
     file: File,
@@ -74,10 +74,10 @@ impl Subject for Read {
 }
 
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
-    let (file, scratch) = files::opened(point, context, FILE_BYTES as usize)?;
+    let (file, scratch) = files::opened(point, context, FILE_BYTES)?;
     Ok(Box::new(Read {
         file,
-        lap: Lap::new(scratch.as_ref().map(|_| FILE_BYTES)),
+        lap: Lap::new(scratch.as_ref().map(|_| FILE_BYTES as u64)),
         expected: if scratch.is_some() { FILL } else { 0 },
         byte: 0,
         wrong: 0,
@@ -139,7 +139,7 @@ mod tests {
     fn a_batch_longer_than_the_file_rewinds() {
         let (ctx, _keep) = context();
         let mut subject = subject("cached_file", &ctx);
-        subject.batch(0, FILE_BYTES - 1);
+        subject.batch(0, FILE_BYTES as u64 - 1);
         subject.batch(0, 5);
         assert_eq!(subject.verify(), Ok(()));
     }

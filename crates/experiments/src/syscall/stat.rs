@@ -92,7 +92,7 @@ impl Subject for Stat {
         // SAFETY: zeroed above, so it is initialised whatever the call wrote.
         let size = unsafe { self.answer.assume_init_ref() }.st_size;
         let why = format!("stat said {size} bytes of a file of {FILE_BYTES}");
-        verdict::must(size as usize == FILE_BYTES, why)
+        verdict::must(usize::try_from(size) == Ok(FILE_BYTES), why)
     }
 }
 

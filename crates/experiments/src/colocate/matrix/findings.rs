@@ -21,6 +21,8 @@ const NOTHING: f64 = 1.05;
 /// How near to 1 a cell has to be that nobody can disturb.
 const TOLERANCE: f64 = 0.03;
 
+/// Claims of `colocate/matrix`: control cells in registers stay within [`TOLERANCE`] of
+/// 1.
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "Work in registers does not notice a neighbour on another core, to 3 % (msync, which \
            interrupts, apart)",
@@ -88,6 +90,8 @@ fn cells(table: &ExperimentTable) -> impl Iterator<Item = Cell<'_>> {
     table.points.iter().filter_map(of)
 }
 
+/// Findings of `colocate/matrix`: the costliest pairs on one core and on one cache, the
+/// control cells, the worst pair.
 pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let all: Vec<Cell> = cells(table).collect();
     let found = [

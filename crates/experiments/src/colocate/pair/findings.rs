@@ -12,6 +12,8 @@ struct Pair<'a> {
     b: (&'a PointView, &'a Summary),
 }
 
+/// One finding for each pair and placement: throughput with mixed neighbours over like
+/// neighbours.
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     pairs(table).into_iter().enumerate().map(said).collect()
 }

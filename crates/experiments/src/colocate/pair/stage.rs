@@ -139,6 +139,8 @@ impl Subject for Place {
     }
 }
 
+/// The subject of one member; the members share a crew, and each keeps its stage from
+/// point to point.
 pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let crew = CREW.with(|crew| {
         // Shared by members and companies.

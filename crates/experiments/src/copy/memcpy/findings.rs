@@ -21,6 +21,8 @@ const GIVEN_SIZES: [i64; 3] = [64, 4 << 10, 1 << 20];
 /// Share by which a cold copy may seem faster before that says anything.
 const TOLERANCE: f64 = 0.05;
 
+/// Findings of `copy/memcpy`: fixed cost of a call, cold against hot, sizes at which
+/// the rate drops.
 pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let mut all = Vec::new();
     all.extend(fixed_cost(table));
@@ -104,9 +106,9 @@ fn knee(number: usize, before: &Plateau, after: &Plateau, card: &MachineCard) ->
     let edge = before.capacity?;
     let text = format!(
         "Up to blocks of {} a hot copy costs {:.4} ns per byte, from {} on {:.4}",
-        human_bytes(edge.at.center as u64),
+        human_bytes(stats::whole(edge.at.center)),
         before.value.center,
-        human_bytes(edge.transition_end_x as u64),
+        human_bytes(stats::whole(edge.transition_end_x)),
         after.value.center
     );
     let knee = Conclusion::on(format!("knee_{number}"))
@@ -133,6 +135,8 @@ fn half_cache_near(bytes: f64, card: &MachineCard) -> Option<(f64, String)> {
         .min_by(|a, b| distance(a.0).total_cmp(&distance(b.0)))
 }
 
+/// Claims of `copy/memcpy`: a cold copy is not faster, and the time per byte falls with
+/// size.
 pub const CLAIMS: &[Claim] = &[
     Claim {
         text: "a cold copy takes at least as long as a hot one at every size",

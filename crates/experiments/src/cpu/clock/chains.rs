@@ -32,6 +32,7 @@ pub struct State {
 }
 
 impl State {
+    /// Start values. The step is odd, so a chain of multiplications never ends at 0.
     pub fn new() -> Self {
         let mut cell = Box::new(0usize);
         *cell = std::ptr::from_ref(&*cell) as usize;
@@ -202,6 +203,7 @@ mod native {
 
     // Sums and products of one kind alone would be folded, and a float
     // multiplication may be a call here: those chains do not exist.
+    /// The mixed chain of this name; `None` for a name that no chain has.
     pub fn find(name: &str) -> Option<super::Chain> {
         Some(match name {
             "xor_add" => xor_add,

@@ -13,6 +13,7 @@ const RATE_SLACK: f64 = 0.02;
 /// Lines of the card that may carry a clock rate, the most telling first.
 const RATE_LINES: [&str; 3] = ["clock rate", "clock", "processor"];
 
+/// Claims of `cpu/clock`: chains take whole cycles, a dependent addition one.
 pub const CLAIMS: &[Claim] = &[
     Claim {
         text: "every chain takes a whole number of cycles",
@@ -24,6 +25,8 @@ pub const CLAIMS: &[Claim] = &[
     },
 ];
 
+/// Clock rate, MHz, and the cycles of a dependent load, from the common period of all
+/// chains.
 pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let chains = Chains::of(table);
     if chains.times.is_empty() {

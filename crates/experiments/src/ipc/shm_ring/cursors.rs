@@ -34,6 +34,7 @@ pub enum Other {
     Spins,
 }
 
+/// The writer's end of the ring: its position and the last it read of the consumer's.
 #[derive(Debug)]
 pub struct Producer {
     tail: u64,
@@ -44,6 +45,7 @@ pub struct Producer {
 }
 
 impl Producer {
+    /// At the start of an empty ring of `capacity` bytes.
     pub fn new(capacity: u64) -> Producer {
         Producer {
             tail: 0,
@@ -81,6 +83,7 @@ impl Producer {
     }
 }
 
+/// The reader's end of the ring: its position and the last it read of the producer's.
 #[derive(Debug)]
 pub struct Consumer {
     head: u64,
@@ -91,6 +94,7 @@ pub struct Consumer {
 }
 
 impl Consumer {
+    /// At the start of an empty ring of `capacity` bytes.
     pub fn new(capacity: u64) -> Consumer {
         Consumer {
             head: 0,

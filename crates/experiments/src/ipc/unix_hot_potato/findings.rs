@@ -11,6 +11,8 @@ use engines::transport::findings::waking;
 use record::{Finding, Unit};
 use stats::Interval;
 
+/// Findings of `ipc/unix_hot_potato`: cost of a turn, of the hand-over and of a byte on
+/// one CPU; other placements; wake-ups.
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let mut all = Vec::new();
     if let Some(home) = Home::of(table) {
@@ -148,6 +150,7 @@ pub fn size_hardly_matters(table: &ExperimentTable) -> Outcome {
     Some((worst.0 <= 1.1, beside(worst)))
 }
 
+/// Claim check: a turn with an empty message takes less time than one with 1 byte.
 pub fn empty_turn_is_cheaper(table: &ExperimentTable) -> Outcome {
     let pairs = times("size", &of_size(table, 0), &of_size(table, 1));
     slower(pairs, 1.0)

@@ -37,6 +37,7 @@ fn words(activity: &str) -> (&'static str, &'static str) {
     }
 }
 
+/// Findings of `irq/delta`: interrupts of a resting CPU, and what each activity adds.
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let rest = find(table, "rest");
     let others = table.points.iter().filter(|p| p.word("activity") != "rest");
@@ -108,6 +109,7 @@ fn brings(point: &PointView, rest: Option<&PointView>) -> Option<Finding> {
     Some(Conclusion::on(activity).sure(level).say(text))
 }
 
+/// Claims of `irq/delta`: short sleeps add timer interrupts.
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "sleeping 1 ms at a time brings more interrupts of the timer than resting",
     check: |table| {

@@ -17,6 +17,8 @@ fn rate(point: &PointView) -> Option<f64> {
     Some(point.summary(RATE)?.median.center)
 }
 
+/// Findings of `irq/tick`: measured rate against CONFIG_HZ, trace against counters,
+/// rate of an idle CPU.
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let all = [against_configured(table), apart(table), resting(table)];
     all.into_iter().flatten().collect()
@@ -81,6 +83,7 @@ fn resting(table: &ExperimentTable) -> Option<Finding> {
     Some(Conclusion::on("tick_at_rest").say(text))
 }
 
+/// Claims of `irq/tick`: an idle CPU ticks at most as often as a busy one.
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "a resting CPU does not tick more often than a busy one (by more than 5 %)",
     check: |table| {

@@ -44,6 +44,8 @@ fn at(state: &str) -> &'static str {
     }
 }
 
+/// Findings of `irq/timer`: stages of an expiry by state of the CPU, lateness, CPUs
+/// that ran the timers, functions that expired.
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let mut all = Vec::new();
     for state in super::STATES {
@@ -170,6 +172,7 @@ fn functions(table: &ExperimentTable) -> Option<Finding> {
     Some(Conclusion::on("functions").say(text))
 }
 
+/// Claims of `irq/timer`: no timer expires early.
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "no timer expires before the tick at which its bucket is due",
     check: |table| {

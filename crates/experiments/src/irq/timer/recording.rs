@@ -131,6 +131,8 @@ impl Recording {
         of.map(|(_, passed)| passed.clone()).collect()
     }
 
+    /// Notes for the point of this stage: what the recording lacks, and which functions
+    /// expired.
     pub fn notes(&self, stage: &str) -> Vec<String> {
         let mut notes = self.notes.clone();
         if !self.passed.iter().any(|(name, _)| *name == stage) {
@@ -167,7 +169,7 @@ impl Passed {
         let between = |from: u64, to: u64| ticks.between(from, to) as f64;
         let asked = e.start.now.map(|now| between(now, e.start.expires));
         let asked_ns = asked.map_or(f64::NAN, |jiffies| jiffies * tick_ns);
-        let step = asked.map(|jiffies| wheel_step(jiffies.max(0.0) as u64));
+        let step = asked.map(|jiffies| wheel_step(stats::whole(jiffies)));
         let elsewhere = e.cpu != e.started_on;
         Passed {
             ns: ticks.since_ns(e.due(), e.at_ns) as f64,

@@ -21,11 +21,13 @@ const FIRST_SHARE: f64 = 0.5;
 /// no riser.
 const LASTING: usize = 3;
 
+/// Claims of `mem/associativity`: two lines of one set fit.
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "two lines of one set cost no more than two lines of different sets",
     check: two_lines_never_compete,
 }];
 
+/// Ways of the first-level cache, and of the second, compared with the machine card.
 pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let curves = curves(table);
     let first = curves.iter().find_map(|curve| {
@@ -105,7 +107,7 @@ fn risers(points: &[CurvePoint]) -> Vec<u32> {
     let mut last = 0;
     while last + LASTING < points.len() {
         if rises(&points[start..=last], &points[last + 1..=last + LASTING]) {
-            found.push(points[last].x as u32);
+            found.push(u32::try_from(stats::whole(points[last].x)).unwrap_or(u32::MAX));
             // What rises at once after a riser is still the same one.
             start = last + 1;
             last += LASTING;

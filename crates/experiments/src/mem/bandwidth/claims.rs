@@ -7,6 +7,8 @@ use analysis::compared::ratio;
 use catalogue::Claim;
 use record::axis::human_bytes;
 
+/// Claims of `mem/bandwidth`: small sets are faster than large ones, non-temporal
+/// copies lose in the cache.
 pub const CLAIMS: &[Claim] = &[
     Claim {
         text: "one CPU reads the smallest set faster than the largest",

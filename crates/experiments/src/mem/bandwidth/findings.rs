@@ -12,6 +12,8 @@ use record::{Finding, MachineCard, Unit, Verdict};
 use stats::{Crossover, CurvePoint, Interval};
 use std::collections::BTreeMap;
 
+/// Findings of `mem/bandwidth`: best method by size, bandwidth of the largest set, non-
+/// temporal stores, scaling over CPUs, pages of zeros.
 pub fn findings(table: &ExperimentTable, _: &MachineCard) -> Vec<Finding> {
     let mut all = Vec::new();
     for operation in OPERATIONS {
@@ -31,6 +33,8 @@ pub struct Winner<'a> {
     methods: Vec<&'a str>,
 }
 
+/// The fastest method of one CPU at `at` bytes; `None` where that size was not
+/// measured.
 pub fn winner<'a>(table: &'a ExperimentTable, operation: &'a str, at: i64) -> Option<Winner<'a>> {
     let there = by_one(table, operation).filter(|p| size(p) == at);
     fastest_of(at, there.collect())
@@ -97,6 +101,7 @@ fn tell(same: &[Winner]) -> Option<String> {
     })
 }
 
+/// The number with three significant digits, or all its integer digits from 1000 on.
 pub fn three_digits(value: f64) -> String {
     let places = match value {
         100.0.. => 0,
@@ -131,11 +136,14 @@ fn non_temporal(table: &ExperimentTable, operation: &str) -> Option<Finding> {
     let through = cheapest(by_one(table, operation).filter(|p| p.word("method") != "nt"));
     let found = stats::crossover(&through, &streaming).ok()?;
     let key = format!("non_temporal_{operation}_pays_from");
-    let largest = human_bytes(streaming.iter().map(|p| p.x).fold(0.0, f64::max) as u64);
+    let largest = human_bytes(stats::whole(
+        streaming.iter().map(|p| p.x).fold(0.0, f64::max),
+    ));
     let stores = format!("To {operation}, non-temporal stores");
     let (verdict, text) = match found {
         Crossover::BFrom { at, .. } => {
-            let [center, low, high] = [at.center, at.low, at.high].map(|x| human_bytes(x as u64));
+            let [center, low, high] =
+                [at.center, at.low, at.high].map(|x| human_bytes(stats::whole(x)));
             let text = format!("{stores} pay from {center} on ({low} to {high})");
             return Some(estimated(key, Unit::Bytes, at, text));
         }

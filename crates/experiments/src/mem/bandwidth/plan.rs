@@ -4,6 +4,8 @@ use super::{CONTENTS, OPERATIONS, methods_for};
 use catalogue::{Grid, KIB, MIB, Preset, doubling};
 use record::MachineCard;
 
+/// Grids of `mem/bandwidth` for this preset; sizes come from the caches on the machine
+/// card.
 pub fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
     match preset {
         Preset::Quick => quick(card),

@@ -17,10 +17,12 @@ pub fn by_one<'a>(
     measured.filter(|p| p.int("cores") == Some(1) && of_data(p))
 }
 
+/// Working set of the point, bytes; 0 where it has none.
 pub fn size(point: &PointView) -> i64 {
     point.int("size").unwrap_or(0)
 }
 
+/// Sizes measured with one CPU, bytes, ascending.
 pub fn sizes(table: &ExperimentTable, operation: &str) -> Vec<i64> {
     numbers(by_one(table, operation), "size")
 }

@@ -8,6 +8,8 @@ use record::axis::human_bytes;
 use record::{FigureHead, MarkKind};
 use stats::CurvePoint;
 
+/// Figures of `mem/latency`: latency over the size of the set by pages and by pattern,
+/// and over the stride.
 pub fn figures() -> Vec<FigureHead> {
     let figure = |title: &str, series, only, reading| {
         let figure = Figure::of(title, "size", "latency").log_x().log_y();
@@ -42,6 +44,7 @@ pub fn figures() -> Vec<FigureHead> {
     ]
 }
 
+/// Claims of `mem/latency`, about the shape of the curves.
 pub const CLAIMS: &[Claim] = &[
     Claim {
         text: "latency only climbs as the set grows",
@@ -74,9 +77,9 @@ fn climbs(table: &ExperimentTable) -> Option<(bool, String)> {
     let text = format!(
         "largest drop: {:.1} ns at {} to {:.1} ns at {}",
         worst[0].y.center,
-        human_bytes(worst[0].x as u64),
+        human_bytes(stats::whole(worst[0].x)),
         worst[1].y.center,
-        human_bytes(worst[1].x as u64)
+        human_bytes(stats::whole(worst[1].x))
     );
     // Intervals that overlap are no drop.
     let holds = worst[1].y.center > NOISE * worst[0].y.center || worst[1].y.high > worst[0].y.low;
@@ -88,7 +91,7 @@ fn order_helps(table: &ExperimentTable) -> Option<(bool, String)> {
     let strided = medians(table, "stride_64", "base");
     let s = strided.last()?;
     let r = interpolate(&random, s.x)?;
-    let size = human_bytes(s.x as u64);
+    let size = human_bytes(stats::whole(s.x));
     let text = format!("{:.1} against {r:.1} ns at {size}", s.y.center);
     Some((s.y.low <= r, text))
 }
@@ -100,7 +103,7 @@ fn huge_pages_help(table: &ExperimentTable) -> Option<(bool, String)> {
     let pairs = large.filter_map(|b| Some((huge.iter().find(|h| h.x == b.x)?, b)));
     let ratio = |(h, b): &(&CurvePoint, &CurvePoint)| h.y.center / b.y.center;
     let (h, b) = pairs.max_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
-    let size = human_bytes(h.x as u64);
+    let size = human_bytes(stats::whole(h.x));
     let text = format!(
         "at worst {:.0} ns against {:.0} ns with base pages, at {size}",
         h.y.center, b.y.center

@@ -16,6 +16,7 @@ const SMALLEST_STEP: f64 = 1.3;
 /// Fewer points than this on a curve decide nothing.
 const ENOUGH_POINTS: usize = 6;
 
+/// Cache levels, lines and reach of the TLB, as the latency curves show them.
 pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let Some(lines) = lines_curve(table) else {
         return Vec::new();

@@ -18,11 +18,14 @@ const TWO_LEVELS: f64 = 1.15;
 /// the time stays. The border between the two.
 const STILL_GROWING: f64 = 1.4;
 
+/// Claims of `mem/line`: pairs of loads show two levels.
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "within a line the second of two loads hits, beyond it misses",
     check: pairs_have_two_levels,
 }];
 
+/// Line size, lines fetched together, and the walk's own estimate, compared with the
+/// machine card.
 pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let line = line_size(table, card);
     let known = line.as_ref().and_then(|f| f.value);

@@ -18,6 +18,8 @@ const GAP: f64 = 1.3;
 /// How far the two directions of a pair may differ.
 const TENTH: f64 = 1.1;
 
+/// Findings of `mem/line_transfer`: fastest and slowest pair, groups of CPUs, jumps
+/// between pairs, the stream.
 pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let mut all = extremes(table);
     all.extend(groups(table, &card.places));
@@ -252,6 +254,7 @@ pub fn symmetric(table: &ExperimentTable) -> Option<(bool, String)> {
     Some((!apart, evidence))
 }
 
+/// Claim check: a streamed line costs less than one handed over.
 pub fn stream_overlaps(table: &ExperimentTable) -> Option<(bool, String)> {
     let ways = of(table, "stream").filter_map(|s| {
         let alike = of(table, "load_store").find(|p| ends(p) == ends(s))?;

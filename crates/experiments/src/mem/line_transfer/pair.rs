@@ -16,6 +16,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// Words of 8 bytes in a line: 64 bytes.
 pub const WORDS: usize = 8;
 /// What a stream counts as one line.
 pub const LINE_BYTES: u64 = (WORDS * size_of::<u64>()) as u64;
@@ -34,6 +35,7 @@ fn blank() -> [Line; RING] {
     std::array::from_fn(line)
 }
 
+/// How a line changes hands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     LoadStore,
@@ -136,6 +138,7 @@ fn answer_of(method: Method) -> Answer {
     }
 }
 
+/// A caller and its partner thread, with the lines that they pass.
 #[derive(Debug)]
 pub struct Pair {
     method: Method,
@@ -191,6 +194,10 @@ impl Pair {
     }
 
     /// Brings the partner to a fresh line.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "only the remainder by LINES counts, a power of two"
+    )]
     pub fn gather(&mut self) {
         if self.open || !self.settle() {
             return;

@@ -33,6 +33,8 @@ const MOST: usize = 128;
 const QUICK_MS: u64 = 2_000;
 const FULL_MS: u64 = 120_000;
 
+/// Grids of `mem/line_transfer`: all ordered pairs of CPUs where there are few, else
+/// representatives of each distance.
 pub fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
     let places = places(card);
     if let [only] = places.as_slice() {

@@ -46,6 +46,10 @@ fn is_whole<W: Word, const WORDS: usize>(Line(line): &Line<W, WORDS>, number: u6
 }
 
 impl<W: Word, const WORDS: usize> Ring<'_, W, WORDS> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "only the remainder by the number of lines counts, a power of two"
+    )]
     fn line(&self, number: u64) -> &Line<W, WORDS> {
         &self.lines[(number - 1) as usize % self.lines.len()]
     }

@@ -3,6 +3,8 @@
 use catalogue::{Figure, toll_row};
 use record::{FigureHead, MarkKind, TollHead};
 
+/// Figures of `offload/latency`: time and CPU time of a copy over its size, by
+/// direction and cache state.
 pub fn figures() -> Vec<FigureHead> {
     let mut figures = Vec::new();
     for direction in DIRECTIONS {

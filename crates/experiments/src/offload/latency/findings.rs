@@ -23,6 +23,8 @@ const PHASES_BYTES: i64 = 64 << 10;
 /// Share by which something may seem faster before that says anything.
 const TOLERANCE: f64 = 0.05;
 
+/// Break-even sizes of time and of CPU time, and the phases of a DMA copy, by
+/// direction.
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let mut all = Vec::new();
     for direction in DIRECTIONS {
@@ -125,7 +127,7 @@ fn metric_of(phase: &str) -> Option<u16> {
 fn breakdown(table: &ExperimentTable, dma: &Dma<'_>) -> Option<Finding> {
     let distance = |p: &&PointView| {
         let size = p.int("size").filter(|size| *size > 0).unwrap_or(1);
-        ((size as f64 / PHASES_BYTES as f64).ln().abs() * 1e6) as u64
+        stats::whole((size as f64 / PHASES_BYTES as f64).ln().abs() * 1e6)
     };
     // The policies differ in the gate only, which their times show.
     let exclusive = points(table, dma.direction, "exclusive", None, "warm");
@@ -162,6 +164,7 @@ fn breakdown(table: &ExperimentTable, dma: &Dma<'_>) -> Option<Finding> {
     Some(phases.sure(whole.median.level).say(text))
 }
 
+/// Claims of `offload/latency`: pinning and flushed caches never save time.
 pub const CLAIMS: &[Claim] = &[
     Claim {
         text: "a copy that pins its pages never takes less time than one whose pages are pinned",

@@ -33,6 +33,7 @@ const DMA: Way<'_> = Way {
     ..CPU
 };
 
+/// Grids of `offload/latency` for this preset.
 pub fn grids(preset: Preset) -> Vec<Grid> {
     match preset {
         Preset::Quick => vec![

@@ -23,6 +23,8 @@ const FENCED_SIZE: i64 = 4 << 10;
 /// Share by which a point may seem faster before that says anything.
 const TOLERANCE: f64 = 0.05;
 
+/// Findings of `persist/flush`: cheapest way by place and size, crossings, fences, an
+/// empty flush, MAP_SYNC, page faults.
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let mut all = Vec::new();
     for place in ["anonymous", "dax", "file"] {
@@ -190,6 +192,8 @@ fn faults(table: &ExperimentTable) -> Vec<Finding> {
     ["dax", "file"].into_iter().filter_map(priced).collect()
 }
 
+/// Claims of `persist/flush`: a plain store is cheapest, ordered flushes are not
+/// faster.
 pub const CLAIMS: &[Claim] = &[
     Claim {
         text: "A plain store costs at most as much as any way that brings it to memory",

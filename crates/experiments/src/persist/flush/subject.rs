@@ -192,6 +192,10 @@ impl Subject for Flush {
     }
 }
 
+/// The subject of a point.
+///
+/// # Errors
+/// Where this CPU or file system lacks the method, or the settings do not go together.
 pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let word = point.word("method");
     let method =

@@ -21,6 +21,8 @@ fn find<'a>(
     table.sized(words, size)
 }
 
+/// Cost of appending, of other calls and of other mount options over an overwrite with
+/// fdatasync, at the smallest size.
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let Some(size) = table.points.iter().filter_map(|p| p.int("size")).min() else {
         return Vec::new();
@@ -81,6 +83,7 @@ fn price(
     Some(estimated(key, Unit::Ratio, times, text))
 }
 
+/// Claims of `persist/journal`: an append is not faster than an overwrite.
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "an append takes at least as long as an overwrite, by the same call",
     check: |table| {

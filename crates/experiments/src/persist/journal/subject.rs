@@ -156,6 +156,10 @@ fn owner(name: &str) -> Option<u32> {
     pid.parse().ok()
 }
 
+/// The subject of a point, in the folder of its mount.
+///
+/// # Errors
+/// Where the settings do not go together, or the folder cannot be made or filled.
 pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let (size, appends) = (point.size("size"), point.word("write") == "append");
     let call = match point.word("sync") {

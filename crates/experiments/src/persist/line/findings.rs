@@ -38,6 +38,7 @@ fn fate(table: &ExperimentTable, method: &str) -> Option<(stats::Interval, stats
     Some((times, dropped, fate))
 }
 
+/// One finding for each flush instruction: whether the line stays in a cache.
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let methods = table.points.iter().map(|p| p.word("method"));
     let instructions = methods.filter(|m| !matches!(*m, "store" | FLUSHED));
@@ -71,6 +72,7 @@ fn fate_of(table: &ExperimentTable, method: &str) -> Option<Finding> {
     Some(estimated(key, Unit::Ratio, times, text))
 }
 
+/// Claims of `persist/line`: dropping instructions drop the line.
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "instructions that drop the line by definition do so",
     check: |table| {

@@ -3,6 +3,8 @@
 use catalogue::Figure;
 use record::{FigureHead, MarkKind};
 
+/// Figures of `pollute/probe`: share evicted over bytes copied, by placement and
+/// buffer.
 pub fn figures() -> Vec<FigureHead> {
     let figure = |title: String, y, placement, buffer| {
         let figure = Figure::of(title, "copied", y).log_x();

@@ -17,6 +17,8 @@ const FEWEST: u32 = 6;
 /// Shares that differ by less are the same.
 const ALIKE: f64 = 0.05;
 
+/// Claims of `pollute/probe`: controls of known share, and copies that must evict
+/// nothing.
 pub const CLAIMS: &[Claim] = &[
     Claim {
         text: "A flush of known share is seen as that share, to 0.05",
@@ -72,6 +74,8 @@ fn setting(point: &PointView) -> String {
     )
 }
 
+/// Errors of the controls, samples lost to neighbours, and the share evicted by the
+/// largest copies.
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let all = [trust(table), disturbed(table), learned(table)];
     let evicted = largest(table).filter_map(evicts);

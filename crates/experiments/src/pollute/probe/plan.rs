@@ -55,6 +55,8 @@ fn of_history(
         .words("method", methods)
 }
 
+/// Grids of `pollute/probe` for this preset; sets are fractions of the caches on the
+/// machine card.
 pub fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
     let sizes = sizes(card);
     let half_l2 = (sizes.l2_bytes / 2) as i64;

@@ -6,6 +6,8 @@ use analysis::sentence::{list, times_as_long};
 use analysis::{ExperimentTable, PointView};
 use record::{Finding, Unit};
 
+/// Slowdown of each victim by copies of the CPU and of DMA, and the number of pairs
+/// that show none.
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let mut all = Vec::new();
     let (mut compared, mut unmoved) = (0, 0);

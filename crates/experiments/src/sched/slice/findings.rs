@@ -73,6 +73,8 @@ pub fn fairness(shares: &[f64]) -> f64 {
     sum * sum / (shares.len() as f64 * squares)
 }
 
+/// Findings of `sched/slice`: fairness, time slices and preemption of each set of
+/// tasks.
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let mut all = Vec::new();
     for scene in scenes(table) {
@@ -218,6 +220,7 @@ fn against_nominal(point: &PointView) -> Option<Finding> {
     Some(measured.say(text))
 }
 
+/// Claims of `sched/slice`: preemption of computing tasks, equal shares.
 pub const CLAIMS: &[Claim] = &[
     Claim {
         text: "tasks that only compute lose the CPU because it is taken from them",

@@ -149,6 +149,10 @@ impl Scene {
     }
 }
 
+/// The subject of one task; a scene runs once and all its tasks read it.
+///
+/// # Errors
+/// Where the scene has no such task, or could not run.
 pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let scene =
         SCENE.with(|shared| shared.across(point, "task", || Scene::play(point, context)))?;

@@ -26,6 +26,8 @@ fn is_traced(point: &PointView) -> bool {
     point.word("source") == "trace"
 }
 
+/// Findings of `sched/wakeup`: lateness by the clock, timer slack, and the traced
+/// stages.
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let clock = table.points.iter().filter(|p| !is_traced(p));
     let mut all: Vec<Finding> = clock.filter_map(lateness).collect();
@@ -115,6 +117,7 @@ fn slack(table: &ExperimentTable) -> Option<Finding> {
     Some(cost.say(text))
 }
 
+/// Claims of `sched/wakeup`: timer slack never makes a thread wake earlier.
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "an ordinary thread with timer slack wakes no earlier, in the median, than one without",
     check: |table| {

@@ -61,6 +61,8 @@ fn measured(table: &ExperimentTable, next: Next) -> Vec<Measured<'_>> {
     points
 }
 
+/// Direct cost of a switch, cost of the refilled footprint, and ratios of compared set-
+/// ups.
 pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let ratios = COMPARED.iter().filter_map(|say| ratio(table, say));
     let found = direct_cost(table).into_iter();
@@ -112,10 +114,10 @@ fn cost_by_total(points: &[Measured], mut hop: impl FnMut(&Summary) -> f64) -> V
         let nearest = floors.iter().min_by_key(|(n, _)| (n - processes).abs());
         nearest.map_or(0.0, |(_, ns)| *ns)
     };
-    let mut pools: BTreeMap<i64, Pool> = BTreeMap::new();
+    let mut pools: BTreeMap<u64, Pool> = BTreeMap::new();
     for p in larger {
         let total = p.processes * p.footprint;
-        let place = ((total as f64).log2() * PLACES_PER_OCTAVE).floor() as i64;
+        let place = stats::whole((total as f64).log2() * PLACES_PER_OCTAVE);
         let pool = pools.entry(place).or_default();
         pool.largest_total = pool.largest_total.max(total);
         pool.ns += hop(p.hop) - floor(p.processes);
@@ -210,8 +212,8 @@ fn rise(step: &Step) -> String {
          processes together pass from {} to {}",
         step.low,
         step.high,
-        human_bytes(step.before as u64),
-        human_bytes(step.after as u64)
+        human_bytes(stats::whole(step.before)),
+        human_bytes(stats::whole(step.after))
     )
 }
 
@@ -253,8 +255,8 @@ fn no_step(cache: &Cache, from: f64, to: f64) -> Finding {
     let text = format!(
         "Between {} and {} in all processes together no jump stands out near the level {} \
          cache of {}",
-        human_bytes(from as u64),
-        human_bytes(to as u64),
+        human_bytes(stats::whole(from)),
+        human_bytes(stats::whole(to)),
         cache.level,
         human_bytes(cache.size_bytes)
     );

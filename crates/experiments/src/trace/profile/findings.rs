@@ -9,6 +9,7 @@ use record::{Finding, Unit};
 /// Place of `own` among the metrics.
 const OWN: u16 = super::EXPERIMENT.metric("own");
 
+/// Floor of the tracer, and the costliest function of each traced call.
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let several = ways::WAYS.iter().filter(|way| way.functions.len() > 1);
     let costliest = several.filter_map(|way| costliest(table, way.call));

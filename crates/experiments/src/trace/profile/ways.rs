@@ -13,6 +13,7 @@ use std::path::PathBuf;
 /// call's own function goes by several names, of which a kernel lists one.
 pub const LEAF: &str = "__task_pid_nr_ns";
 
+/// Words of the axis `function`: the functions that a point may trace.
 pub const FUNCTIONS: &[&str] = &[
     LEAF,
     "vfs_write",
@@ -26,12 +27,14 @@ pub const FUNCTIONS: &[&str] = &[
 /// Makes the call once; dropping it takes away what it needs.
 pub type Work = Box<dyn FnMut()>;
 
+/// A system call and the traced kernel functions on its path.
 pub struct Way {
     pub call: &'static str,
     pub functions: &'static [&'static str],
     pub work: fn(&Context) -> Result<Work, SetupError>,
 }
 
+/// All calls, in the order of the axis `call`.
 pub const WAYS: &[Way] = &[
     Way {
         call: "getppid",
@@ -60,6 +63,7 @@ pub const WAYS: &[Way] = &[
     },
 ];
 
+/// The way of this call.
 pub fn of(call: &str) -> Option<&'static Way> {
     WAYS.iter().find(|way| way.call == call)
 }
@@ -123,12 +127,12 @@ impl Drop for Block {
 
 fn fsync(context: &Context) -> Result<Work, SetupError> {
     let block = Block::create(context, "fsync")?;
-    let mut value = 0;
+    let mut value = 0u8;
     Ok(Box::new(move || {
-        value += 1;
+        value = value.wrapping_add(1);
         block
             .file
-            .write_all_at(&[value as u8; BLOCK_BYTES], 0)
+            .write_all_at(&[value; BLOCK_BYTES], 0)
             .and_then(|()| block.file.sync_all())
             .expect("a file that was written can be written again");
     }))

@@ -15,6 +15,8 @@ const CAPACITY_SLACK: f64 = 0.1;
 /// tread to be memory.
 const WELL_BEYOND: f64 = 1.5;
 
+/// Number of cache levels, then size and latency of each, compared with the machine
+/// card.
 pub fn findings(stairs: &Staircase, lines: &LinesCurve, card: &MachineCard) -> Vec<Finding> {
     let memory = reaches_memory(stairs, lines, card);
     let caches = stairs.treads.len() - usize::from(memory);
@@ -155,7 +157,7 @@ fn no_dram(lines: &LinesCurve) -> Finding {
 }
 
 fn bytes(x: f64) -> String {
-    human_bytes(x as u64)
+    human_bytes(stats::whole(x))
 }
 
 fn plural(n: usize, what: &str) -> String {

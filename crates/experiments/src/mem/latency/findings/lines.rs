@@ -17,6 +17,8 @@ const FORESEEN: f64 = 0.7;
 /// A doubled stride within the line nearly doubles the misses; beyond, not.
 const STILL_GROWING: f64 = 1.4;
 
+/// Gain of the prefetchers at the largest strided set, and the line size where the
+/// strides show it.
 pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
     let Some((size, strided)) = strided_at_largest(table) else {
         return Vec::new();

@@ -15,6 +15,8 @@ const DENSER: f64 = 64.0;
 /// Second-level hits cost few cycles more than first-level ones.
 const SMALLEST_STEP: f64 = 1.5;
 
+/// Reach of each TLB level, pages, and the cost of a miss, from the curve that
+/// [`alone`] returns.
 pub fn findings(alone: &[CurvePoint]) -> Vec<Finding> {
     if alone.len() < ENOUGH_POINTS {
         return Vec::new();
@@ -93,8 +95,8 @@ fn reach(level: usize, tread: &Tread) -> Option<Finding> {
     let text = format!(
         "the {} translation buffer reaches between {} and {} ({:.0} to {:.0} pages)",
         which.get(level - 1).unwrap_or(&"next"),
-        human_bytes(low as u64),
-        human_bytes(high as u64),
+        human_bytes(stats::whole(low)),
+        human_bytes(stats::whole(high)),
         low / page,
         high / page
     );
@@ -111,7 +113,7 @@ fn no_reach(alone: &[CurvePoint]) -> Finding {
     let top = alone.last().map_or(0.0, |p| p.x);
     let why = format!(
         "one line a page costs no more than lines packed densely, up to {}",
-        human_bytes(top as u64)
+        human_bytes(stats::whole(top))
     );
     Conclusion::undecided("tlb_l1_reach", Unit::Bytes, why)
 }

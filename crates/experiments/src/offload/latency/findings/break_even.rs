@@ -28,6 +28,7 @@ enum Outcome {
     Unclear,
 }
 
+/// Size from which DMA takes less time than the CPU; one finding for each way to pin.
 pub fn of_time(table: &ExperimentTable, direction: &str, cache: &str) -> Vec<Finding> {
     let caches = match cache {
         "warm" => "with warm caches",
@@ -97,7 +98,7 @@ fn shared_sizes(cpu: &[CurvePoint], engine: &[CurvePoint]) -> Option<[f64; 2]> {
 }
 
 fn bytes(x: f64) -> String {
-    human_bytes(x.round() as u64)
+    human_bytes(stats::whole(x.round()))
 }
 
 fn crosses(race: &Race<'_>, dma: &Dma<'_>, crossing: Crossover) -> Option<Finding> {
