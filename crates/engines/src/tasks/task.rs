@@ -38,7 +38,7 @@ pub struct Seat {
 #[derive(Debug)]
 pub struct Task {
     mailbox: Arc<Mailbox>,
-    pub kind: Kind,
+    pub kind: WorkKind,
     pub seat: Seat,
     /// What it said of itself when its program was built.
     pub said: Option<Result<String, SetupError>>,
