@@ -12,7 +12,7 @@ pub struct Crew {
     pub tasks: Vec<Task>,
     /// Longest that a command may run.
     deadline: Duration,
-    /// What a task is, and what it said of itself; by the same number.
+    /// What a task is, and its note; by the same number.
     members: Vec<Member>,
 }
 
@@ -25,7 +25,7 @@ struct Member {
 }
 
 impl Crew {
-    /// Nobody yet; commands have the deadline of the point.
+    /// No task yet; commands have the deadline of the point.
     #[must_use]
     pub fn of(point: &Point) -> Crew {
         Crew {
@@ -76,14 +76,14 @@ impl Crew {
         }
         let ready = task.ready();
         member.ready = Some(ready.clone());
-        // What one could not have, the others need not try.
+        // What one task could not have, the others would not get either.
         if ready.is_ok() && self.unwatched().is_none() {
             self.tasks[at].watch();
         }
         ready
     }
 
-    /// Why nobody says what the tasks fill, unless this machine cannot.
+    /// Why the occupancy of the tasks is unknown, where the machine could measure it.
     pub fn unwatched(&self) -> Option<String> {
         let mut notes = self.tasks.iter().filter_map(|t| t.watched.note());
         notes.next().map(str::to_owned)
