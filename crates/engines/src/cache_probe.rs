@@ -1,5 +1,5 @@
-//! Whoever copies beside, or before, a program whose caches are in question, and
-//! what is left in the caches.
+//! A copier that runs at the same time as a program, or before it, and what is left
+//! of the program's data in the caches.
 
 pub mod levels;
 pub mod resident;

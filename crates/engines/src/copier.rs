@@ -34,8 +34,8 @@ pub struct Wanted {
     /// One of [`METHODS`].
     pub method: String,
     pub block_bytes: usize,
-    /// Each block beside the one before, through so many bytes; 0: the same again
-    /// and again.
+    /// Each block next to the one before, through so many bytes; 0: the same block
+    /// again and again.
     pub walk_bytes: usize,
     /// Bytes of a unit of work; a block at least.
     pub unit_bytes: u64,

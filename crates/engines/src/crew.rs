@@ -1,5 +1,5 @@
-//! Who runs where: the threads and processes that a measurement needs, how they are
-//! started and reaped, called to work and sent to rest, and shared by points.
+//! The threads and processes that a measurement needs: on which CPU they run, how they
+//! are started, reaped, called to work and sent to sleep, and how points share them.
 
 pub mod awake;
 pub mod body;

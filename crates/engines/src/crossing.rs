@@ -1,9 +1,8 @@
 //! System calls that copy between kernel and user memory, as subjects.
 //!
 //! A way is one pair of calls (pread and pwrite, the two ends of a pipe, ...).
-//! What all ways share stands here: the user's buffer, flushing, the one-byte
-//! call that shows what the way costs without the bytes, and the check that the
-//! bytes arrived.
+//! This module has what all ways share: the user's buffer, flushing, the one-byte
+//! call that shows the fixed cost of a way, and the check that the bytes arrived.
 
 pub mod findings;
 pub mod layout;
@@ -64,7 +63,7 @@ pub trait Way {
         let _ = (flusher, len);
     }
 
-    /// What lies on the other side: the source, or what has arrived there.
+    /// The contents of the other side: the source, or what has arrived there.
     ///
     /// # Errors
     /// What went wrong.
@@ -82,7 +81,7 @@ pub struct Crossing<W: Way> {
     user: Buffer,
     /// Present when each call starts cold.
     flusher: Option<Flusher>,
-    /// The first thing that went wrong in a timed part or beside it.
+    /// The first fault, in a timed part or between two.
     fault: Option<Fault>,
     checks: u64,
 }
@@ -155,8 +154,8 @@ impl<W: Way> Subject for Crossing<W> {
         }
     }
 
-    /// The one-byte call is left warm: what cold data cost shows in the
-    /// difference, all of it.
+    /// The one-byte call is left warm, so that the difference holds the whole cost of
+    /// cold data.
     fn prepare(&mut self, part: u16) {
         let len = self.length(part);
         if let Err(fault) = self.way.ready(len) {

@@ -5,11 +5,11 @@ use machine::task;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Removes files of this user in `folder` of which `owner` reads the number of a
-/// process that is gone. Of a process in another container only the name goes: who
-/// has such a file open keeps it.
+/// Removes files of this user in `folder` from whose names `owner` reads the number of
+/// a process that is gone. If that process lives in another container, only the name is
+/// lost: an open file stays usable.
 pub fn remove(folder: &Path, owner: fn(&str) -> Option<u32>) {
-    // Without /proc everybody would look dead.
+    // Without /proc every process would look dead.
     if !task::are_seen() {
         return;
     }

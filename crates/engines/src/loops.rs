@@ -69,7 +69,7 @@ pub struct Kernels {
     pub read: Option<ReadFn>,
 }
 
-/// Why a method cannot be had on this processor.
+/// Why this processor lacks a method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
     pub reason: String,

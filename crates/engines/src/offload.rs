@@ -30,7 +30,7 @@ pub fn refused(error: &Error) -> SetupError {
     }
 }
 
-/// What is no mistake of a measurement either: a limit, or somebody else's policy.
+/// What is a skip and not a failure as well: a limit, or a policy of another user.
 fn lacks(reason: Reason) -> bool {
     matches!(
         reason,
@@ -43,7 +43,7 @@ fn lacks(reason: Reason) -> bool {
     )
 }
 
-/// A run has no flag to replace a policy: what somebody started is left alone.
+/// A run has no flag to replace a policy: one that another user started stays.
 fn remedy(error: &Error, reason: Reason) -> String {
     match reason {
         Reason::PolicyActive => "sudo pontage dma policy stop".to_owned(),
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn what_is_missing_is_skipped_with_its_remedy_and_mistakes_fail() {
         let SetupError::Skip { reason, remedy } = call(Reason::PolicyActive) else {
-            panic!("somebody else's policy is no failure");
+            panic!("another user's policy is no failure");
         };
         assert_eq!(reason, "cannot start the policy: another policy is started");
         assert_eq!(remedy, "sudo pontage dma policy stop");

@@ -1,5 +1,5 @@
-//! Writing so that it lasts: places that blocks are written to, what stands
-//! behind them, and the ways of making a block persistent.
+//! Persistent writes: places that blocks are written to, the medium behind them,
+//! and the ways of making a block persistent.
 
 pub mod log;
 pub mod method;

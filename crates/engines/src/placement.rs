@@ -4,8 +4,8 @@ use analysis::ExperimentTable;
 use harness::{Context, SetupError};
 use record::{MachineCard, Placement};
 
-/// Where two CPUs are looked for that stand for the others: cores of their own, as
-/// near as they come.
+/// Where a representative pair of CPUs is looked for: on cores of their own, as near
+/// to each other as possible.
 const PREFERRED: [Placement; 6] = [
     Placement::SameCache,
     Placement::SameCluster,
@@ -15,7 +15,7 @@ const PREFERRED: [Placement; 6] = [
     Placement::SameCpu,
 ];
 
-/// The placement that stands for two CPUs on this machine: what quick measures and
+/// The representative placement of two CPUs on this machine: what quick measures and
 /// the toll map shows.
 pub fn near(card: &MachineCard) -> &'static str {
     if card.cpus < 2 {

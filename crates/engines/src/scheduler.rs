@@ -1,4 +1,4 @@
-//! Tasks that want the same CPU, and what the scheduler made of them: child
+//! Tasks that compete for one CPU, and how the scheduler shared it: child
 //! processes of a known kind of work under known policies, each of which
 //! writes down when it had the CPU.
 

@@ -52,7 +52,7 @@ impl CachedFile {
         &self.path
     }
 
-    /// The folder that the nested folders and the file stand in.
+    /// The folder that holds the nested folders and the file.
     pub fn root(&self) -> &Path {
         &self.root
     }

@@ -1,6 +1,6 @@
-//! Tasks beside each other: a task of known kind on a CPU of its own or a shared
-//! one, that does its work for a window of time and says how much it was, or goes
-//! on for as long as somebody else is measured.
+//! Tasks that run at the same time: a task of known kind, on a CPU of its own or a
+//! shared one, that works for a window of time and reports how much it did, or
+//! works for as long as another task is measured.
 
 pub mod axes;
 pub mod command;

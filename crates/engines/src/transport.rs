@@ -1,6 +1,6 @@
 //! Ways by which two tasks hand bytes to each other, as subjects.
 //!
-//! What all transports share stands here and below: the two ends, the partner
+//! This module has what all transports share: the two ends, the partner
 //! on the other side (a thread or a process, on which CPU, asleep or awake),
 //! the batch that streams messages or plays ping-pong, the count of system
 //! calls and switches on both sides, and the pass that checks every byte. A

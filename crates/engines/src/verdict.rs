@@ -1,4 +1,4 @@
-//! What a subject answers when it is asked whether its work was right.
+//! The result of a subject's check of its own work.
 
 use harness::Fault;
 

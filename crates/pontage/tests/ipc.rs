@@ -108,17 +108,17 @@ fn what_cannot_be_had_here_is_skipped_with_reason_and_remedy() {
     for (arguments, reason, remedy) in [
         (
             &["-b", most, "-t", most][..],
-            "of buffers are wanted",
+            "of buffers are needed",
             "-b ",
         ),
         (
             &["-i", "local", "-s", "-b", large, "-t", large],
-            "of buffers are wanted",
+            "of buffers are needed",
             "-b ",
         ),
         (
             &["-i", "udp", "-b", "65508", "-t", "65508"],
-            "the 65507 bytes that go at once",
+            "the limit of 65507 bytes",
             "-b 65507, or less",
         ),
         (

@@ -1,15 +1,16 @@
-//! Whether lines are still in the caches nearest to their CPU, where a clock steps by
-//! more than the difference: not of each load, but of how many of them take a step more.
+//! Estimates which share of a set is still in the caches nearest to its CPU. The clock's
+//! tick is longer than the difference of one load, so single loads cannot be judged; the
+//! fraction of loads that take one tick more can.
 
 use crate::memory::{Mapping, Pages};
 use harness::{Context, SetupError};
 use record::MachineCard;
 
-/// Somebody else's lines, more than the near caches hold.
+/// Size of the evicting memory, in near caches.
 const TIMES: usize = 4;
-/// Turns through them that leave nothing of a set.
+/// Passes through it that evict a set completely.
 const TURNS: usize = 2;
-/// Shares of late loads that are nearer than this tell nothing.
+/// Shares of late loads that differ by less than this cannot be separated.
 const LEAST_APART: f64 = 0.2;
 
 /// Bytes of the caches below the last level; none where there is but one level.
@@ -34,11 +35,11 @@ impl Displacer {
         Ok(Displacer { strangers, line })
     }
 
-    /// Reads the strangers, which take the place of what the near caches held.
+    /// Reads the evicting memory, which replaces what the near caches held.
     pub fn displace(&self) {
         for _ in 0..TURNS {
             for at in (0..self.strangers.len()).step_by(self.line) {
-                // SAFETY: inside the mapping, which nobody writes to.
+                // SAFETY: inside the mapping, which is never written.
                 unsafe { self.strangers.base().as_ptr().add(at).read_volatile() };
             }
         }
@@ -47,8 +48,8 @@ impl Displacer {
 
 /// How many loads are late that found their line near, and in the last level.
 ///
-/// Not their mean time: a last level that is busy answers later, and a line is not the
-/// more displaced for it.
+/// The mean time would not do: a busy last level answers later although no more lines
+/// are displaced.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Levels {
     /// Loads of more ticks are late.
@@ -61,8 +62,8 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// From turns of loads on sets that were near, and that were displaced: even turns
-    /// make the shares, odd ones try them; of each the middle one counts. None where the
+    /// From turns of loads on sets that were near, and that were displaced. Even turns
+    /// give the shares, odd turns test them; the median of each counts. None where the
     /// shares are too close.
     pub fn of(near: &[Vec<u32>], displaced: &[Vec<u32>], gone_ticks: u32) -> Option<Levels> {
         let split_ticks = split(near, displaced, gone_ticks)?;
@@ -83,8 +84,8 @@ impl Levels {
         Some(levels)
     }
 
-    /// Share of the loads whose line was not near. By its noise it may fall below 0
-    /// and exceed 1.
+    /// Share of the loads whose line was not near. Because of noise it may fall below 0
+    /// or exceed 1.
     pub fn displaced(&self, times: &[u32], gone_ticks: u32) -> f64 {
         let gone = times.iter().filter(|t| **t > gone_ticks).count() as f64;
         let gone = gone / times.len().max(1) as f64;
@@ -96,7 +97,7 @@ impl Levels {
     }
 }
 
-/// The time that parts near loads from displaced ones best.
+/// The time that separates near loads from displaced ones best.
 fn split(near: &[Vec<u32>], displaced: &[Vec<u32>], gone_ticks: u32) -> Option<u32> {
     let found = |turns: &[Vec<u32>]| {
         let even = turns.iter().step_by(2).flatten().copied();

@@ -1,5 +1,5 @@
-//! A set of lines that is brought into the caches, and the question how many of
-//! them are still there.
+//! A set of lines that is brought into the caches, and a count of those that are
+//! still there.
 
 use crate::cache_probe::levels::{Displacer, Levels, near_bytes};
 use crate::loops::flush::Flusher;
@@ -11,16 +11,17 @@ use stats::Rng;
 use std::num::NonZeroUsize;
 use std::rc::Rc;
 
-/// One line in so many bytes is asked for. Neighbours must not be: a miss on one
-/// fetches the other, and a quarter of the answers would be wrong.
+/// One line in so many bytes is probed. Adjacent lines must not be: a miss on one
+/// also fetches the other, and a quarter of the results would be wrong.
 pub const STEP: usize = 1024;
 /// Turns through the whole set that make it resident.
 const PRIMING: u64 = 3;
-/// Turns of each control: what strangers did to one of them shall not count for much.
+/// Turns of each control: enough that interference by other tasks in one of them hardly
+/// counts.
 const CONTROLS: usize = 15;
 const SEED: u64 = 0x7072_6f62;
 
-/// The set, and what tells its hits from its misses.
+/// The set, and what separates its hits from its misses.
 #[derive(Debug)]
 pub struct Resident {
     all: Chain,
@@ -34,7 +35,7 @@ pub struct Resident {
     displacer: Option<Displacer>,
     /// Turns of loads on the set near and displaced, the last of many.
     known: [Vec<Vec<u32>>; 2],
-    /// None where the clock cannot tell the near caches from the last level.
+    /// None where the clock cannot separate the near caches from the last level.
     pub levels: Option<Levels>,
 }
 
@@ -43,8 +44,8 @@ pub struct Resident {
 pub struct Control {
     /// A load of more ticks is a miss.
     pub threshold_ticks: u32,
-    /// Share of both controls that this takes for the other, in the middle one of
-    /// their turns: what a neighbour evicts for a moment is really gone.
+    /// Share of both controls that this takes for the other kind, in the median of
+    /// their turns: a line that a neighbour evicts for a moment is a true miss.
     pub error: f64,
     /// The same in all of their turns.
     pub error_with_neighbours: f64,
@@ -101,7 +102,8 @@ impl Resident {
         Ok(resident)
     }
 
-    /// Drops the set from all caches, and with it what they have learned of it.
+    /// Drops the set from all caches, and with it what their replacement policy has
+    /// learned about it.
     pub fn renew(&self) {
         self.flush(self.bytes);
     }
@@ -111,19 +113,19 @@ impl Resident {
         walk(&mut self.all);
     }
 
-    /// Asks for the sampled lines, which brings them back.
+    /// Probes the sampled lines, which brings them back.
     pub fn ask(&mut self) {
         self.sample.time_each(&mut self.times);
     }
 
-    /// Share of the lines last asked for that were gone from all caches.
+    /// Share of the lines last probed that were gone from all caches.
     pub fn evicted(&self) -> f64 {
         let threshold = self.control.threshold_ticks;
         let gone = self.times.iter().filter(|t| **t > threshold).count();
         gone as f64 / self.times.len() as f64
     }
 
-    /// Share of the lines last asked for that had left the caches below the last
+    /// Share of the lines last probed that had left the caches below the last
     /// level; NAN where these cannot be separated.
     pub fn displaced(&self) -> f64 {
         let of = |levels: &Levels| levels.displaced(&self.times, self.control.threshold_ticks);
@@ -158,7 +160,7 @@ impl Resident {
         Control::of(&primed, &flushed)
     }
 
-    /// Looks again how long loads take of a set that is near and of one that is not:
+    /// Measures again how long loads of a near and of a displaced set take, because
     /// clock rates change. Leaves the set displaced.
     pub fn level(&mut self) {
         let Some(displacer) = &self.displacer else {
@@ -181,7 +183,7 @@ impl Resident {
     }
 
     /// # Errors
-    /// A sentence about a chain that is not one.
+    /// A sentence that says what is wrong with the chain.
     pub fn verify(&self) -> Result<(), Fault> {
         self.all.verify()?;
         self.sample.verify()
@@ -192,12 +194,12 @@ impl Resident {
         let c = &self.control;
         let levels = match &self.levels {
             Some(l) => format!(
-                "near caches: {:.2} of the loads take more than {} ticks, from the last level \
-                 {:.2}; the share that left them is off by {:.3} on known sets",
-                l.near_late, l.split_ticks, l.last_late, l.error
+                "share of loads over {} ticks: {:.2} from the near caches, {:.2} from the last \
+                 level; error of the estimated share on known sets {:.3}",
+                l.split_ticks, l.near_late, l.last_late, l.error
             ),
-            None => "whether lines leave the near caches is unknown: the set does not fit \
-                     them, or the clock does not tell them from the last level"
+            None => "losses from the near caches are unknown: the set does not fit them, or \
+                     the clock cannot separate them from the last level"
                 .to_owned(),
         };
         vec![
@@ -222,7 +224,7 @@ impl Resident {
     }
 }
 
-/// Often enough through the whole set to make it resident.
+/// Passes through the whole set often enough to make it resident.
 fn walk(all: &mut Chain) {
     let turn = (all.count() as u64).next_multiple_of(UNROLL);
     all.walk(PRIMING * turn);
@@ -256,7 +258,7 @@ impl Control {
         let candidates = there.iter().chain(gone.iter()).copied();
         let best = candidates.min_by_key(|t| wrong(*t)).unwrap_or(0);
         let (hit, miss) = (middle(&there), middle(&gone));
-        // Of all thresholds that err as little, the one in between.
+        // Of all thresholds with equally few errors, the middle one.
         let between = hit.midpoint(miss);
         let threshold = match wrong(between) <= wrong(best) {
             true => between,
@@ -304,7 +306,7 @@ mod tests {
         assert!(offsets.windows(2).any(|w| w[0] > w[1]), "not in order");
     }
 
-    /// In all turns, whatever neighbours do beside them.
+    /// Over all turns, including those with interference by neighbours.
     #[test]
     fn a_flush_of_a_known_share_is_seen() {
         let (context, _keep) = context();

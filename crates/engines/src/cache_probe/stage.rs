@@ -1,5 +1,5 @@
-//! The victim, and whoever copies: shared by the points of a block, so that all have
-//! the same memory and differ in nothing but who is at work.
+//! The victim and its copiers: shared by the points of a block, so that all have the
+//! same memory and differ only in which copier is at work.
 
 use crate::copier::{Copier, Wanted};
 use crate::crew::body::Host;
@@ -16,7 +16,7 @@ use std::rc::Rc;
 use std::time::Duration;
 use workload::{Workload, WrongResult};
 
-/// Bytes between two looks whether to go on.
+/// Bytes copied between two checks whether to go on.
 const UNIT_BYTES: u64 = 64 << 10;
 /// A walk goes through more than the caches of most machines.
 const WALK_BYTES: usize = 64 << 20;
@@ -33,7 +33,7 @@ struct Stage {
     failed: Option<Fault>,
 }
 
-/// Who is there while the victim runs.
+/// What copies while, or before, the victim runs.
 enum Whoever {
     /// On another CPU, at the same time.
     Beside {
@@ -49,18 +49,18 @@ thread_local! {
     static STAGE: InUse<String, RefCell<Stage>> = const { InUse::none() };
 }
 
-/// The victim in one company.
+/// The victim with one copier.
 struct Victim {
     stage: Rc<RefCell<Stage>>,
     company: usize,
     began_ns: u64,
     copied_before: u64,
-    /// Of the victim and of who copies.
+    /// Of the victim and of its copier.
     filled_before: [Option<Look>; 2],
 }
 
 impl Stage {
-    /// Has these work and nobody else.
+    /// Starts this copier and stops the one before.
     fn bring(&mut self, wanted: usize) -> Result<(), Fault> {
         if self.at_work != Some(wanted) {
             if let Some(before) = self.at_work.take()
@@ -72,8 +72,8 @@ impl Stage {
                 task.accompany()?;
             }
             self.at_work = Some(wanted);
-            // What the company before has left in the caches is not its successor's
-            // doing: the first run in a new company is not measured.
+            // The caches still hold what the copier before left there: the first run
+            // with a new copier is not measured.
             if let Program::Steps(victim) = &mut self.victim {
                 victim.run(self.units);
             }
@@ -84,7 +84,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Bytes copied since it began, of who copies meanwhile.
+    /// Bytes that a concurrent copier has copied since it began.
     fn copied(&self, company: usize) -> u64 {
         match &self.copiers[company] {
             Whoever::Beside { task, unit_bytes } => task.units() * unit_bytes,
@@ -116,8 +116,8 @@ impl Stage {
         all
     }
 
-    /// Watches who copies as well. Where that fails the victim's group has whoever
-    /// copies in it, who is of this thread, and says nothing.
+    /// Watches the copier as well. Where that fails, the victim's group would include
+    /// the copier, a child of this thread, so it is given up too.
     fn watch(&mut self, whoever: &mut Whoever) {
         if let Whoever::Beside { task, .. } = whoever
             && self.watched.is_in_a_group()
@@ -195,7 +195,7 @@ impl Subject for Victim {
     }
 }
 
-/// A victim of `pollute/victim` with who copies next to it.
+/// A victim of `pollute/victim` with its copier.
 pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let make = || stage(point, context).map(RefCell::new);
     let stage = STAGE.with(|stage| stage.across(point, "copier", make))?;

@@ -1,4 +1,4 @@
-//! Turns of priming, copying and asking, with one in between that copies nothing.
+//! Turns of priming, copying and probing, with a turn in between that copies nothing.
 
 use crate::cache_probe::resident::Resident;
 use crate::copier::Copier;
@@ -7,15 +7,16 @@ use harness::clock::monotonic_now_ns;
 use harness::{Fault, Subject};
 use workload::Workload;
 
-/// Turns after which the caches know a set that comes back.
+/// Turns after which the replacement policy has learned that a set comes back.
 const LEARNING: u32 = 50;
-/// In each so many-th turn the times of near and displaced lines are looked at again.
+/// Turns from one measurement of the times of near and displaced lines to the next.
 const LEVEL_EVERY: u32 = 4;
-/// A neighbour that evicts little in the time of a short copy shows in that time.
+/// Shortest turn without a copy, ns: long enough to show a neighbour that evicts too
+/// little to be seen during a short copy.
 const LEAST_ALONE_NS: u64 = 2_000_000;
-/// More than these shares of a set lost while nobody copied, and a neighbour was at
-/// work: of a set that fits the near caches, from all of them and from those; of a
-/// larger one, in a cache that many share.
+/// A turn without a copy that loses more than these shares of a set shows a neighbour at
+/// work. For a set that fits the near caches: lost from all caches, and from the near
+/// ones; for a larger set: lost from a cache that many share.
 const MOST_LOST: f64 = 0.01;
 const MOST_LOST_NEAR: f64 = 0.1;
 const MOST_LOST_SHARED: f64 = 0.1;
@@ -61,7 +62,7 @@ impl Lost {
         }
     }
 
-    /// Whether no neighbour is to be suspected.
+    /// Whether the losses show no neighbour.
     fn is_little(self, fits_near: bool) -> bool {
         match fits_near {
             true => self.all <= MOST_LOST && (self.near.is_nan() || self.near <= MOST_LOST_NEAR),
@@ -136,7 +137,7 @@ impl Probe {
         }
     }
 
-    /// A set as new in the caches, or as often come back to them, as the next.
+    /// Brings in a set as new to the caches, or as often reused, as the next one.
     fn bring(&mut self) {
         if self.learning.is_none() {
             self.resident.renew();
@@ -233,8 +234,8 @@ impl Subject for Probe {
         let mut notes = self.resident.notes();
         let Counted { quiet, all, .. } = self.counted;
         notes.push(format!(
-            "{quiet} of {all} turns count: beside the others a neighbour evicted while nothing \
-             was copied"
+            "{quiet} of {all} turns count: in the others a neighbour evicted lines while \
+             nothing was copied"
         ));
         notes.extend(self.notes.iter().cloned());
         notes

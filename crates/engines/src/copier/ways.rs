@@ -53,11 +53,11 @@ pub fn find(method: &str, span: usize, context: &Context) -> Result<Box<dyn Way>
     Ok(way)
 }
 
-/// After so many bytes contents come again; no block size goes into it.
+/// Period of the contents, bytes; no block size divides it.
 const PERIOD: usize = 999_992;
 
-/// Contents by which a byte from the wrong place is recognised, fast also where a program
-/// is emulated: all but the first are copies.
+/// Fills with contents by which a byte from the wrong place is recognised. Fast even under
+/// emulation: all but the first piece are copies.
 fn fill(bytes: &mut [u8], seed: u64) {
     let mut filled = bytes.len().min(PERIOD);
     scatter(&mut bytes[..filled], seed);

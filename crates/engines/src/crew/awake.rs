@@ -1,9 +1,9 @@
 //! Keeps CPUs from going idle while a batch runs: one process of the lowest
 //! class (SCHED_IDLE) on each, spinning only from `rouse` to `rest`.
 //!
-//! A process that is woken always displaces such a spinner at once, so the CPU
-//! does the same scheduling as before; what is missing is the way down into the
-//! idle state and up again.
+//! A process that is woken always preempts such a spinner at once, so the CPU
+//! does the same scheduling as before, but never enters and leaves an idle
+//! state.
 
 use super::child::{Child, Departure, not_started};
 use super::demand::Demand;

@@ -48,7 +48,7 @@ impl Body {
         }
     }
 
-    /// Runs `life` in a thread, wherever this one may run.
+    /// Runs `life` in a thread that may use the same CPUs as this one.
     ///
     /// # Errors
     /// What clone says.

@@ -35,7 +35,7 @@ impl Demand {
         futex_wake(&self.0.go.0);
     }
 
-    /// Lets everybody rest. Costs one store.
+    /// Lets all children rest. Costs one store.
     #[inline]
     pub fn rest(&self) {
         self.0.go.set(false);

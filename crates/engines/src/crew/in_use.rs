@@ -1,5 +1,5 @@
-//! What the points of a block have in common, made once: whoever is set up
-//! first makes it, and it goes with the last of them.
+//! What the points of a block have in common, made once: the first point that is
+//! set up makes it, and it is dropped with the last.
 
 use harness::Point;
 use std::cell::RefCell;

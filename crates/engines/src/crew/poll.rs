@@ -2,7 +2,7 @@
 
 use std::os::fd::RawFd;
 
-/// One descriptor, and what is waited for; an end that has closed is told in any case.
+/// One descriptor, and what is waited for; a closed end is reported in any case.
 pub fn of(fd: RawFd, events: i16) -> libc::pollfd {
     libc::pollfd {
         fd,

@@ -1,4 +1,4 @@
-//! Memory that a process and the children it forks see alike.
+//! Memory that a process shares with the children it forks.
 
 use mapped::Map;
 use std::marker::PhantomData;

@@ -67,7 +67,7 @@ pub struct Crew<M: Member> {
 }
 
 impl<M: Member> Crew<M> {
-    /// `own` for the calling thread, wherever it is pinned, and a thread on each of
+    /// `own` for the calling thread, on its present CPU, and a thread on each of
     /// `cpus` that makes its member there: `make(number, cpu)`, numbers from 1.
     ///
     /// # Errors
@@ -107,7 +107,7 @@ impl<M: Member> Crew<M> {
                 .spawn(move || live(at, cpu, &make, &line, &report))
                 .map_err(|cause| not_started("start a thread", &cause))?;
             crew.threads.push(thread);
-            // None: it panicked, and its hook has said why.
+            // None: it panicked, and its hook has reported why.
             let made = ready.recv().unwrap_or_else(|_| Err(gone().into()));
             if let Err(refused) = made {
                 crew.line.lost.store(true, Ordering::Release);
@@ -128,8 +128,8 @@ impl<M: Member> Crew<M> {
         self.waiting = true;
     }
 
-    /// Has every member obey. The caller's own answer; those of the others wait in
-    /// `answers`.
+    /// Has every member obey. Returns the caller's own answer; `answers` has those of
+    /// the others.
     ///
     /// # Errors
     /// A thread has ended.
@@ -177,7 +177,7 @@ impl<M: Member> Drop for Crew<M> {
     fn drop(&mut self) {
         self.shoot(None);
         for thread in self.threads.drain(..) {
-            // One that panicked has already said so on its own.
+            // A panic has already been reported by its hook.
             let _ = thread.join();
         }
     }
@@ -236,12 +236,12 @@ fn live<M: Member>(
     let made = affinity::pin(&[cpu])
         .map_err(|cause| SetupError::fail(&format!("pin a thread to CPU {cpu}"), cause))
         .and_then(|()| make(at + 1, cpu));
-    let (mut member, said) = match made {
+    let (mut member, outcome) = match made {
         Ok(member) => (Some(member), Ok(())),
         Err(refused) => (None, Err(refused)),
     };
-    // Nobody hears it where the caller has gone.
-    let _ = report.send(said);
+    // Fails where the caller has gone.
+    let _ = report.send(outcome);
     for turn in 1.. {
         let Some(order) = line.order(turn) else {
             return;

@@ -1,5 +1,5 @@
-//! Waiting for another side: a spin, then sleeps between looks whether it still lives
-//! and whether it takes too long.
+//! Waiting for another side: a spin, then sleeps; after each it is checked whether the
+//! other side still lives and whether the wait takes too long.
 
 use harness::Deadline;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Words of memory that two sides share: one writes them, the other looks.
+//! Words of memory that two sides share: one writes them, the other reads them.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 

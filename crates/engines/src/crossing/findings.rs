@@ -1,6 +1,5 @@
-//! What the crossings say: what each way costs without the bytes, from which
-//! size the bytes cost more than the way, the price of cold data, and the
-//! claims.
+//! Findings of the crossings: the fixed cost of each way, the size from which the
+//! bytes cost more than that, the cost of cold data; and the claims.
 
 use analysis::compared::{curve, ratio};
 use analysis::conclusion::Conclusion;
@@ -13,7 +12,7 @@ use stats::{Crossover, CurvePoint};
 const CALL: u16 = catalogue::part(super::PARTS, "latency");
 const EMPTY_CALL: u16 = catalogue::part(super::PARTS, "empty_call");
 
-/// Share by which a cold call may seem faster before that says anything.
+/// Share by which a cold call may seem faster without contradicting a claim.
 const TOLERANCE: f64 = 0.05;
 
 /// Findings of one direction.
@@ -50,42 +49,43 @@ fn measured<'a>(
     table.points.iter().filter(wanted)
 }
 
-/// The one-byte call, from the smallest size, where nothing else disturbs it.
+/// The one-byte call, taken from the point of the smallest size, where the larger call
+/// disturbs it least.
 fn way(table: &ExperimentTable, path: &str) -> Option<Finding> {
     let smallest = measured(table, path, "hot").min_by_key(|p| p.int("size"))?;
     let s = smallest.summary(EMPTY_CALL)?;
     let text = format!(
-        "The way by {path} costs {:.0} ns for one byte ({:.0} to {:.0})",
+        "{path} of 1 byte: {:.0} ns ({:.0} to {:.0})",
         s.median.center, s.median.low, s.median.high
     );
     let way = Conclusion::on(format!("way_{path}")).estimate(Unit::Nanoseconds, s.median);
     Some(way.say(text))
 }
 
-/// The size from which the bytes cost more than the way to them: there the call
-/// takes twice as long as the call for one byte. The difference itself will not
-/// do, as it scatters around zero where the way is everything.
+/// The size from which the bytes cost more than the fixed cost of the call: there the
+/// call takes twice as long as the call for one byte. The difference itself cannot be
+/// used, as it scatters around zero where the fixed cost dominates.
 fn bytes_outweigh(table: &ExperimentTable, path: &str) -> Option<Finding> {
     let call = curve(measured(table, path, "hot"), "size", CALL);
     let way = curve(measured(table, path, "hot"), "size", EMPTY_CALL);
     let twice = way.into_iter().map(|p| p.map(|v| 2.0 * v));
     let twice: Vec<CurvePoint> = twice.collect();
     let key = Conclusion::on(format!("bytes_outweigh_{path}"));
-    let (less, more) = match stats::crossover(&call, &twice).ok()? {
+    let (more, less) = match stats::crossover(&call, &twice).ok()? {
         Crossover::BFrom { at, .. } => {
             let text = format!(
-                "By {path} the bytes cost more than the way from {} on ({} to {})",
+                "{path}: from {} on the bytes cost more than the call itself ({} to {})",
                 human_bytes(stats::whole(at.center)),
                 human_bytes(stats::whole(at.low)),
                 human_bytes(stats::whole(at.high))
             );
             return Some(key.estimate(Unit::Bytes, at).say(text));
         }
-        Crossover::AlwaysA => ("bytes", "way costs"),
-        Crossover::AlwaysB => ("way", "bytes cost"),
+        Crossover::AlwaysA => ("call itself costs", "bytes"),
+        Crossover::AlwaysB => ("bytes cost", "call itself"),
         Crossover::Unclear => return None,
     };
-    let text = format!("By {path} the {more} more than the {less} at every size measured");
+    let text = format!("{path}: the {more} more than the {less} at every size measured");
     Some(key.sure(0.95).say(text))
 }
 
@@ -105,14 +105,14 @@ fn hot_and_cold<'a>(
     pairs
 }
 
-/// Where cold data cost most, against hot.
+/// The size at which cold data cost most in relation to hot data.
 fn cold_against_hot(table: &ExperimentTable, path: &str) -> Option<Finding> {
     let (size, times) = hot_and_cold(table, path)
         .into_iter()
         .filter_map(|(size, hot, cold)| Some((size, ratio(hot, cold)?)))
         .max_by(|a, b| a.1.center.total_cmp(&b.1.center))?;
     let text = format!(
-        "Cold data make a call by {path} at most {:.1} times as long ({:.1} to {:.1}), at {}",
+        "{path}: a call takes up to {:.1} times as long for cold data ({:.1} to {:.1}), at {}",
         times.center,
         times.low,
         times.high,
@@ -125,11 +125,11 @@ fn cold_against_hot(table: &ExperimentTable, path: &str) -> Option<Finding> {
 /// Claims of both directions.
 pub const CLAIMS: &[Claim] = &[
     Claim {
-        text: "a call for cold data takes at least as long as one for hot data",
+        text: "A call takes at least as long for cold data as for hot data",
         check: cold_is_never_faster,
     },
     Claim {
-        text: "a byte costs less in a call for 64 KiB than in one for 64 B, by every path",
+        text: "On every path a byte costs less in a call of 64 KiB than in one of 64 B",
         check: large_calls_are_cheaper,
     },
 ];
@@ -143,7 +143,7 @@ fn cold_is_never_faster(table: &ExperimentTable) -> Option<(bool, String)> {
         })
         .min_by(|a, b| a.2.center.total_cmp(&b.2.center))?;
     let evidence = format!(
-        "least by {path} at {}: cold takes {:.2} times as long ({:.2} to {:.2})",
+        "smallest ratio, {path} at {}: cold takes {:.2} times as long ({:.2} to {:.2})",
         human_bytes(size.unsigned_abs()),
         least.center,
         least.low,
@@ -217,7 +217,7 @@ mod tests {
             .map(|(size, bytes)| called("process_vm", "hot", size, 690.0, bytes));
         let all = findings(&table("copy/to_user", points.to_vec()));
         let found = all.iter().find(|f| f.key == "bytes_outweigh_process_vm");
-        let x = found.and_then(|f| f.value).expect("it lies in between");
+        let x = found.and_then(|f| f.value).expect("it is in between");
         assert!(x > 4096.0 && x < 65536.0, "{x}");
     }
 

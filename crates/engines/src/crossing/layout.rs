@@ -68,20 +68,20 @@ pub fn figures() -> Vec<FigureHead> {
     vec![
         figure(
             "latency",
-            "time of one call",
-            "Flat on the left is the way, rising on the right is the copy. Where a line leaves \
-             its flat part the bytes begin to matter.",
+            "Time of one call",
+            "The flat part on the left is the fixed cost of the call, the rising part on the \
+             right is the copy.",
         ),
         figure(
             "net",
-            "the same less the call for one byte",
-            "What the bytes cost without the way to them: each sample less the one-byte call \
-             measured beside it. Small sizes scatter around zero and may be left out by the \
-             logarithmic axis; the table has them.",
+            "Time of one call minus a call for one byte",
+            "The cost of the bytes alone: each sample minus the one-byte call measured next to \
+             it. Small sizes scatter around zero and may be missing on the logarithmic axis; \
+             the table has them.",
         ),
         figure(
             "bandwidth",
-            "bytes moved per second, call included",
+            "Bytes moved per second, call included",
             "GB/s = 10^9 bytes per second, bytes counted once (copied, not read + written).",
         ),
     ]

@@ -15,7 +15,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
 
-/// Assumed where the kernel does not tell; right on x86-64 and on ARM with
+/// Assumed where the kernel does not report it; right on x86-64 and on ARM with
 /// 4 KiB pages.
 const USUAL_HUGE_BYTES: usize = 2 << 20;
 
@@ -123,7 +123,7 @@ fn fill_huge(map: &mut Map) -> Result<(), SetupError> {
     }
     Err(SetupError::skip(
         format!(
-            "only {} of {} of the memory file came in huge pages",
+            "only {} of {} of the memory file are in huge pages",
             human_bytes(got as u64),
             human_bytes(all as u64)
         ),

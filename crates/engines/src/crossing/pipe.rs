@@ -19,7 +19,7 @@ pub struct Pipe {
     /// What the untimed end sends, or where it drains to.
     stock: Buffer,
     capacity: usize,
-    /// Bytes that the untimed end has put in and nobody has read.
+    /// Bytes that the untimed end has put in and that are still unread.
     held: usize,
 }
 
@@ -34,7 +34,7 @@ impl Pipe {
         if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK) } != 0 {
             return Err(SetupError::fail("make a pipe", io::Error::last_os_error()));
         }
-        // SAFETY: both descriptors are new and nobody else's.
+        // SAFETY: both descriptors are new and owned here only.
         let (reader, writer) =
             unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) };
         let capacity = widen(&writer, bytes)?;

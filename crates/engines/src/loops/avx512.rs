@@ -38,7 +38,7 @@ unsafe fn store4(to: *mut u8, a: V, b: V, c: V, d: V) {
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn stream4(to: *mut u8, a: V, b: V, c: V, d: V) {
-    // SAFETY: as for `store4`; `drain` follows before anybody else looks.
+    // SAFETY: as for `store4`; `drain` follows before another thread reads.
     unsafe {
         _mm512_stream_si512(to.cast(), a);
         _mm512_stream_si512(to.add(64).cast(), b);

@@ -9,7 +9,7 @@ use std::hint::black_box;
 /// strictly least-recently-used keeps some lines through one cache full.
 const EVICTION_FACTOR: u64 = 2;
 
-/// Taken for the last-level cache where the machine does not tell.
+/// Size assumed for the last-level cache where the machine does not report it, bytes.
 const UNKNOWN_CACHE_BYTES: u64 = 64 << 20;
 
 /// Instructions that drop a line from every level, the best first.
@@ -24,7 +24,7 @@ const DROPPING: [Instruction; 3] = [
 pub enum Flusher {
     /// An instruction that writes a line back and drops it from every level.
     Lines(Writeback),
-    /// No such instruction: read so much else that the line has to go.
+    /// No such instruction: read so much other memory that the line is evicted.
     Eviction { other: Buffer, line_bytes: usize },
 }
 
@@ -63,7 +63,7 @@ impl Flusher {
             Flusher::Lines(way) => {
                 // SAFETY: by the caller's promise.
                 unsafe { way.push(at, len) };
-                // None of the flushes is left for the timed part.
+                // No flush may still be running in the timed part.
                 full_fence();
             }
             Flusher::Eviction { other, line_bytes } => walk(other.as_slice(), *line_bytes),
@@ -150,7 +150,7 @@ mod tests {
         ];
         for way in ways {
             for (from, len) in [(0, 0), (0, 1), (63, 2), (1, 8999), (0, 9000)] {
-                // SAFETY: every range lies inside the buffer.
+                // SAFETY: every range is inside the buffer.
                 unsafe { way.flush(b.as_ptr().add(from), len) };
             }
             assert!(way.describe().starts_with("cold by "));

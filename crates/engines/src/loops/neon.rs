@@ -37,8 +37,8 @@ unsafe fn store4(to: *mut u8, a: V, b: V, c: V, d: V) {
     }
 }
 
-/// STNP tells the memory system that the data will not be used soon. It is a
-/// hint: what becomes of it differs from core to core.
+/// STNP is a hint to the memory system that the data will not be used soon. Its
+/// effect differs from core to core.
 #[inline]
 #[target_feature(enable = "neon")]
 unsafe fn stream4(to: *mut u8, a: V, b: V, c: V, d: V) {

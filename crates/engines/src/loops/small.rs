@@ -6,7 +6,7 @@
 /// As `CopyFn`.
 #[inline]
 pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize) {
-    // SAFETY: every access lies in the first or the last `size` of `len`
+    // SAFETY: every access is in the first or the last `size` of `len`
     // bytes, or in a whole word between them.
     unsafe {
         match len {
@@ -31,7 +31,7 @@ pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize) {
 #[inline]
 unsafe fn both_ends<T>(to: *mut u8, from: *const u8, len: usize) {
     let last = len - size_of::<T>();
-    // SAFETY: by the caller's promise both pieces lie inside `len`.
+    // SAFETY: by the caller's promise both pieces are inside `len`.
     unsafe {
         move_one::<T>(to, from);
         move_one::<T>(to.add(last), from.add(last));

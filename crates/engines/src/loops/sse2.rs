@@ -38,7 +38,7 @@ unsafe fn store4(to: *mut u8, a: V, b: V, c: V, d: V) {
 #[inline]
 #[target_feature(enable = "sse2")]
 unsafe fn stream4(to: *mut u8, a: V, b: V, c: V, d: V) {
-    // SAFETY: as for `store4`; `drain` follows before anybody else looks.
+    // SAFETY: as for `store4`; `drain` follows before another thread reads.
     unsafe {
         _mm_stream_si128(to.cast(), a);
         _mm_stream_si128(to.add(16).cast(), b);

@@ -1,5 +1,5 @@
-//! One machine word at a time, on any processor: what a plain loop costs when
-//! nobody vectorises it.
+//! One machine word at a time, on any processor: what a plain loop costs when it
+//! is not vectorised.
 
 use super::{Kernels, small};
 use core::sync::atomic::{Ordering, compiler_fence};

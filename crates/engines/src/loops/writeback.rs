@@ -265,8 +265,8 @@ unsafe fn store(to: *mut u8, seed: u64, len: usize) {
             to.cast::<u64>().add(word).write(value);
         }
     }
-    // The asm of the instructions counts as a reader of all memory; where there
-    // is none, nobody else would keep the stores.
+    // The asm of the instructions counts as a reader of all memory; without it the
+    // compiler could drop the stores.
     std::hint::black_box(to);
 }
 
@@ -322,7 +322,7 @@ mod tests {
                     let name = way.instruction();
                     assert!(holds(block, !2), "{name} {fence:?} {from} {len}");
                     let kept = before.iter().chain(behind).all(|b| *b == 0xc3);
-                    assert!(kept, "{name} {fence:?} {from} {len} wrote beside");
+                    assert!(kept, "{name} {fence:?} {from} {len} wrote outside");
                 }
             }
         }

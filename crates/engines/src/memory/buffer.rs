@@ -1,5 +1,5 @@
-//! Anonymous memory that is really there: mapped, page-aligned and touched
-//! before anybody times an access to it.
+//! Anonymous memory with all pages present: mapped, page-aligned and touched
+//! before an access to it is timed.
 
 use mapped::Map;
 use std::io;

@@ -23,7 +23,7 @@ pub fn level_key(level: usize) -> String {
     }
 }
 
-/// `L1d`, `L2`: as people write it.
+/// `L1d`, `L2`: as texts write it.
 pub fn level_name(level: usize) -> String {
     match level {
         1 => "L1d".to_owned(),

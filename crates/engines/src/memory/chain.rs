@@ -16,7 +16,7 @@ pub const FULL_WALK: usize = 1 << 17;
 
 const POINTER: usize = size_of::<usize>();
 
-/// Where the elements of a chain lie, and in which order they are visited.
+/// Where the elements of a chain are, and in which order they are visited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// Ascending, one element every so many bytes.
@@ -68,11 +68,11 @@ pub fn single_cycle(count: u32, seed: u64) -> Vec<u32> {
     next
 }
 
-/// A closed chain through a mapping, and the place where its walk stands.
+/// A closed chain through a mapping, and the present position of its walk.
 #[derive(Debug)]
 pub struct Chain {
     mapping: Rc<Mapping>,
-    /// Bytes of the mapping that elements may lie in.
+    /// Bytes of the mapping that elements may be in.
     bytes: usize,
     count: usize,
     /// Sum of the offsets of all elements: a walk that meets each of them once
@@ -98,7 +98,10 @@ impl Chain {
         let count = layout.count(bytes);
         if count < 2 {
             return Err(SetupError::skip(
-                format!("{bytes} B hold no two elements {} B apart", layout.step()),
+                format!(
+                    "{bytes} B are too few for two elements {} B apart",
+                    layout.step()
+                ),
                 "ask for a larger size",
             ));
         }
@@ -190,7 +193,7 @@ impl Chain {
     }
 
     /// Checks that the chain visits every element exactly once and that the
-    /// walk stands where its number of steps says. Chains longer than
+    /// walk is where its number of steps puts it. Chains longer than
     /// `FULL_WALK` are followed for that many loads only.
     ///
     /// # Errors
@@ -258,7 +261,7 @@ impl Chain {
     }
 
     fn successor(&self, place: *const usize) -> *const usize {
-        // SAFETY: `place` passed `offset_of`, so it is aligned and lies in the
+        // SAFETY: `place` passed `offset_of`, so it is aligned and inside the
         // mapping, whose bytes are initialised.
         unsafe { place.cast::<*const usize>().read() }
     }

@@ -15,6 +15,6 @@ pub fn memory_file(name: &CStr, flags: libc::c_uint) -> io::Result<File> {
     if fd < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the descriptor is new and belongs to nobody else.
+    // SAFETY: the descriptor is new and owned here only.
     Ok(unsafe { File::from_raw_fd(fd) })
 }

@@ -1,4 +1,4 @@
-//! Anonymous memory with a page size that was checked, not hoped for.
+//! Anonymous memory whose page size was checked.
 
 use super::buffer::page_bytes;
 use harness::{Context, SetupError};
@@ -8,7 +8,7 @@ use mapped::Map;
 use record::axis::human_bytes;
 use std::ptr::NonNull;
 
-/// Share of a mapping that must lie in huge pages before it counts as such.
+/// Share of a mapping that must be in huge pages for it to count as such.
 const HUGE_ENOUGH: f64 = 0.95;
 
 /// Which pages back a mapping.
@@ -151,7 +151,7 @@ impl Mapping {
             )),
             (Pages::Base, Some(got)) => Err(SetupError::skip(
                 format!(
-                    "{} of {of} came in huge pages uncalled for",
+                    "{} of {of} are in huge pages although base pages were requested",
                     human_bytes(got as u64)
                 ),
                 THP_ENABLED.set("madvise"),
@@ -162,7 +162,7 @@ impl Mapping {
             }
             (Pages::Thp, got) => Err(SetupError::skip(
                 format!(
-                    "only {} of {of} came in huge pages",
+                    "only {} of {of} are in huge pages",
                     human_bytes(got.unwrap_or(0) as u64)
                 ),
                 COMPACT_MEMORY.set(1),
@@ -182,7 +182,7 @@ pub fn fits(bytes: usize, context: &Context) -> Result<(), SetupError> {
     }
     Err(SetupError::skip(
         format!(
-            "{} are wanted and {} are available",
+            "{} are needed and {} are available",
             human_bytes(bytes as u64),
             human_bytes(available)
         ),
@@ -190,8 +190,8 @@ pub fn fits(bytes: usize, context: &Context) -> Result<(), SetupError> {
     ))
 }
 
-/// Refuses buffers of together `times` the size that take more than half of the
-/// memory; `what` says which, behind their bytes.
+/// Refuses buffers that together take `times` the size and more than half of the
+/// available memory; `what` names them in the message, after their bytes.
 ///
 /// # Errors
 /// `Skip` with both figures.
@@ -208,7 +208,7 @@ pub fn leaves_half(
     }
     let (wanted, limits) = (human_bytes(wanted), human_bytes(limit));
     Err(SetupError::skip(
-        format!("{wanted} {what} are wanted and {limits} may be taken"),
+        format!("{wanted} {what} are needed and {limits} may be used"),
         format!("--axis size=1..{}", limit / times),
     ))
 }

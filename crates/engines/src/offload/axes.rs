@@ -77,7 +77,7 @@ macro_rules! numbered {
     ($($number:literal)+) => { &["total", $($number),+] };
 }
 
-/// `total`, then the numbers of the workers: compared, for they copy at the same
+/// `total`, then the numbers of the workers: compared, because they copy at the same
 /// time.
 pub const CHANNEL: AxisSpec = AxisSpec::word(
     "channel",

@@ -11,10 +11,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use uapi::Class;
 
-/// Metric behind which the tallies stand.
+/// The metric that the tallies follow.
 pub const PARTS: &[(&str, &str)] = &[(
     "time",
-    "time of one copy, as the worker's rate tells it; of the total, of one copy of any worker",
+    "time of one copy, from the worker's rate; for the total, from the rate of all workers",
 )];
 
 /// When a worker began.
@@ -30,7 +30,7 @@ enum Row {
 struct Channel {
     row: Row,
     crew: Rc<RefCell<CopyCrew>>,
-    /// Until samples count one turn will do for all: it warms every worker.
+    /// Until samples count, one turn serves all points: it warms every worker.
     counting: bool,
     /// The last turn that this point has a sample of; 0 is none.
     seen: u64,
@@ -196,7 +196,7 @@ fn row_of(point: &Point, workers: usize, channels: Option<usize>) -> Result<Row,
         _ => (workers, "CPUs"),
     };
     Err(SetupError::skip(
-        format!("there is no channel {number}: {have} {what} can be had"),
+        format!("there is no channel {number}: {have} {what} are available"),
         "none on this machine: the total is of those there are",
     ))
 }
@@ -223,6 +223,6 @@ mod tests {
         let Err(SetupError::Skip { reason, .. }) = row_of(&of("2"), 2, Some(2)) else {
             panic!("two channels have no channel 2");
         };
-        assert_eq!(reason, "there is no channel 2: 2 channels can be had");
+        assert_eq!(reason, "there is no channel 2: 2 channels are available");
     }
 }

@@ -46,7 +46,7 @@ pub struct Turn {
     pub windows: Option<Achieved>,
 }
 
-/// What the gate did during a turn, beside what it was asked to do.
+/// What the gate did during a turn, to compare with what was requested.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Achieved {
     /// Mean length of a high window, and of it with the low one behind it, ns.
@@ -67,7 +67,7 @@ pub struct CopyCrew {
     /// Number of the last turn, and what it gave.
     number: u64,
     last: Option<Result<Rc<Turn>, Fault>>,
-    /// What the check after that turn said.
+    /// The outcome of the check after that turn.
     checked: Option<(u64, Result<(), Fault>)>,
     // Dropped last: the policy outlives what uses it.
     desk: Rc<Desk>,
@@ -115,7 +115,7 @@ impl CopyCrew {
         Ok(crew)
     }
 
-    /// A turn of the fewest copies tells how many one can have.
+    /// A turn of the fewest copies shows how many a turn can have.
     fn size_turns(&mut self) -> Result<(), Fault> {
         let trial = self.turn()?;
         let slowest_ns = trial.stretches.iter().map(|s| s.elapsed_ns).max();

@@ -88,11 +88,11 @@ impl Copier {
 }
 
 /// The desk of this copier: the one in use, else a new one. Points that are set
-/// up together have the same one, for the module knows one policy at a time.
+/// up together have the same one, because the module has one policy at a time.
 ///
 /// # Errors
-/// `Skip` without module, permission, engine or free channel, or where somebody
-/// else's policy is started.
+/// `Skip` without module, permission, engine or free channel, or where another
+/// user's policy is started.
 pub fn opened(copier: Copier) -> Result<Rc<Desk>, SetupError> {
     let open = || Desk::open(copier).map_err(|error| refused(&error));
     OPEN.with(|desks| desks.get(copier, open))
@@ -123,7 +123,7 @@ impl Desk {
         self.policy.as_ref().map(|_| self.channels.len())
     }
 
-    /// None where the module does not tell, or has none.
+    /// None where the module does not report it, or has none.
     pub fn policy_state(&self) -> Option<PolicyState> {
         self.policy.as_ref()?;
         self.device.policy_state().ok()

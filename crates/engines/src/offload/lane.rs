@@ -8,8 +8,8 @@ use uapi::{Device, Direction, Measured, Measuring};
 /// Copies of a worker in a turn, as in the I/OAT-CFTU study.
 pub const COPIES: u32 = 300;
 
-/// What a turn may take, ns: under load each copy waits for a CPU, and a turn
-/// that nobody can interrupt must end well within the harness's patience.
+/// Longest turn, ns: under load each copy waits for a CPU, and a turn, which cannot
+/// be interrupted, must end well within the harness's time limit.
 const TURN_NS: u64 = 2_000_000_000;
 
 /// Small copies are timed so many together, so that reading the clock between

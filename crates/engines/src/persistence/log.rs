@@ -72,7 +72,7 @@ impl<S: Store> Writer<S> {
     }
 
     /// Writes the next record and makes it persistent. From the moment that
-    /// this returns, its number may be given to anybody.
+    /// this returns, its number may be acknowledged.
     ///
     /// # Errors
     /// What the store says; the record is not acknowledged then.
@@ -94,7 +94,7 @@ pub struct Found {
     pub records: u64,
     /// Offset behind the last of them, bytes.
     pub end: usize,
-    /// Something stands there that is no whole record.
+    /// After them there is something that is not a whole record.
     pub torn: bool,
 }
 

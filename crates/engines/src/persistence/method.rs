@@ -90,8 +90,8 @@ impl Method {
         .map_err(|missing| SetupError::skip(missing.reason, missing.remedy))
     }
 
-    /// Whether the kernel writes back what is dirty, so that others' dirty pages
-    /// would be paid for as well.
+    /// Whether the kernel writes back dirty pages, so that those of other programs would
+    /// be in the time as well.
     pub fn is_call(self) -> bool {
         matches!(self, Method::Msync | Method::Fdatasync | Method::Odirect)
     }
@@ -105,8 +105,8 @@ impl Method {
         let plain = self == Method::Lines(Instruction::Store);
         match (self, place) {
             (Method::Lines(_), Place::File) if !plain => skip(
-                "flushing a line of the page cache brings nothing nearer to the disk",
-                "choose a place where the line is the medium: --axis place=dax,anonymous",
+                "flushing a line of the page cache writes nothing to the disk",
+                "choose a place where lines are the medium: --axis place=dax,anonymous",
             ),
             (Method::MapSync, Place::Anonymous | Place::Tmpfs | Place::File) => {
                 skip("MAP_SYNC exists on DAX only", "--axis place=dax")
@@ -116,7 +116,7 @@ impl Method {
                 "--axis place=file,dax,tmpfs",
             ),
             (Method::Odirect, Place::Tmpfs) => skip(
-                "tmpfs is memory: nothing to go directly to",
+                "tmpfs is memory: it has no device for O_DIRECT",
                 "--axis place=file,dax",
             ),
             (Method::Odirect, _) if !size.is_multiple_of(512) => skip(
@@ -124,7 +124,7 @@ impl Method {
                 "--axis size=4KiB..1MiB",
             ),
             _ if fence == Fence::Line && (plain || self.is_call()) => skip(
-                "without an instruction for each line there is no fence behind each",
+                "a fence after each line needs an instruction for each line",
                 "--axis fence=per_block",
             ),
             _ => Ok(()),

@@ -109,7 +109,7 @@ impl Region {
         let Some(Named(path)) = &self.named else {
             return Err(SetupError::fail(
                 "open the file once more",
-                "it has no name",
+                "it has no path",
             ));
         };
         let opened = OpenOptions::new()
@@ -136,7 +136,7 @@ impl Region {
         // A kernel without huge pages refuses, and gives none either.
         // SAFETY: the word drops no contents.
         let _ = unsafe { map.advise(libc::MADV_NOHUGEPAGE) };
-        let note = "anonymous memory: nothing here persists; what is measured is the way to memory";
+        let note = "anonymous memory: nothing persists; the write to memory is measured";
         Ok(Region::touched(map, None, None, note.to_owned()))
     }
 
@@ -249,7 +249,7 @@ fn mapped(
         (Place::Dax, _, None) => Err(no_dax(medium)),
         (Place::Dax, Promise::Sync, Some(map)) => Ok((map, "DAX, mapped with MAP_SYNC")),
         (Place::Dax, Promise::Plain, Some(map)) => {
-            // Two maps at once would be another thing than what is measured.
+            // Two maps at once would change what is measured.
             drop(map);
             Ok((plain()?, "DAX, mapped without MAP_SYNC"))
         }

@@ -30,7 +30,7 @@ struct Attributes {
 const MILLISECOND: u64 = 1_000_000;
 
 impl Policy {
-    /// The tasks of `policy` that a rank tells: `90/45` are priorities of two,
+    /// The tasks of `policy` that a rank describes: `90/45` are priorities of two,
     /// `0/0/0/5` nice levels of four; `4/10 ms` is runtime and period of each of
     /// two, `4/10 ms x 4` of each of four. None where the words do not fit each
     /// other, or name one task only.

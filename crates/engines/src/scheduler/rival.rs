@@ -1,5 +1,5 @@
-//! A process that computes on a CPU for as long as a subject lives: what a
-//! thread that sleeps has to be let past.
+//! A process that computes on a CPU for as long as a subject lives: a thread that
+//! wakes there has to preempt it.
 
 use super::policy::Policy;
 use crate::crew::child::{Child, Departure, not_started};

@@ -6,7 +6,7 @@ use machine::tunable::{
 };
 use std::path::Path;
 
-/// From /proc/sys/kernel and debugfs; None where they do not say.
+/// From /proc/sys/kernel and debugfs; None where they lack the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Settings {
     /// `sched_rr_timeslice_ms`.

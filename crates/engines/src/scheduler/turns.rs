@@ -1,4 +1,4 @@
-//! What a task's slices amount to: which of them are whole, how long it waited
+//! Evaluates a task's slices: which of them are whole, how long it waited
 //! before each, and where its turn ended because another task had the CPU.
 
 use harness::slices::Slice;
@@ -42,7 +42,7 @@ pub fn whole(slices: &[Slice], other: &[Slice]) -> (Vec<Taken>, bool) {
     (all, alone)
 }
 
-/// Whether a slice lies between two moments.
+/// Whether a slice is between two moments.
 fn any_between(slices: &[Slice], from_ns: u64, to_ns: u64) -> bool {
     let first = slices.partition_point(|s| s.ended_ns <= from_ns);
     slices.get(first).is_some_and(|s| s.began_ns < to_ns)

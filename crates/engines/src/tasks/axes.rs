@@ -34,7 +34,7 @@ pub const PLACEMENT: AxisSpec = AxisSpec::word(
 pub const MM: AxisSpec = AxisSpec::word(
     "mm",
     "tasks are processes (separate) or threads of one process (same), which share an address \
-     space and with it the duty to forget translations",
+     space and therefore TLB shoot-downs",
     &["separate", "same"],
 );
 
@@ -42,14 +42,14 @@ pub const MM: AxisSpec = AxisSpec::word(
 pub const WINDOW: AxisSpec = AxisSpec::number(
     "window",
     Unit::Nanoseconds,
-    "time of one window; a turn has two alone and two in company",
+    "time of one window; a turn has two with the task alone and two with its neighbour",
 );
 
 /// Time after which a command is given up, ns.
 pub const DEADLINE: AxisSpec = AxisSpec::number(
     "deadline",
     Unit::Nanoseconds,
-    "longest that a command (cmd:...) may run; one that takes longer is ended with all that it \
+    "time limit of a command (cmd:...); one that takes longer is ended with all that it \
      started, and the point fails",
 );
 /// Of a grid that does not say otherwise.

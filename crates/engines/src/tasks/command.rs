@@ -1,6 +1,6 @@
-//! A command of the user's as a task. Nothing of it survives us: it runs in a
-//! process group of its own, and a guard, which nothing but our end ends, ends
-//! that group. Who is ended is asked first, so that it can remove its own files.
+//! A command of the user's as a task. Nothing of it survives this process: it runs in
+//! a process group of its own, and a guard process ends that group when this process
+//! has ended. The group gets SIGTERM first, so that it can remove its own files.
 
 use crate::crew::poll;
 use crate::tasks::mailbox::{Asked, Mailbox};
@@ -35,7 +35,7 @@ impl Command {
     /// # Errors
     /// `Fail` where no guard can be had.
     pub fn prepare(line: &str, deadline: Duration) -> Result<Command, SetupError> {
-        // After our own look at the deadline: it is for when there is nobody to look.
+        // Later than our own check of the deadline: the guard is for when we are gone.
         let guard =
             Guard::start(deadline + GRACE).map_err(|e| SetupError::fail("start a guard", e))?;
         Ok(Command {
@@ -80,7 +80,7 @@ impl Command {
         }
         let ended = self.collect(&mut child);
         if by_itself {
-            // Nobody but the guard ends it meanwhile.
+            // Only the guard may end it meanwhile.
             let of_guard = |s: &ExitStatus| s.code() == Some(ASKED) || s.signal().is_some();
             let late = ended.as_ref().is_ok_and(of_guard);
             self.judge(ended, late);
@@ -113,7 +113,7 @@ impl Command {
         Ok(child)
     }
 
-    /// Tells the guard which group to watch; 0: none.
+    /// Gives the guard the group to watch; 0: none.
     fn tell(&self, group: u32) {
         if let Some(mut end) = self.guard.end.as_ref() {
             // A guard that has gone has nothing left to watch.
@@ -166,7 +166,7 @@ impl Guard {
                 watch(&read, deadline)
             }
             process => {
-                // As the child does, whoever comes first; then it is there already.
+                // The child does the same; whichever is first makes the group.
                 // SAFETY: takes numbers, of a child that is not reaped.
                 unsafe { libc::setpgid(process, process) };
                 Ok(Guard {
@@ -239,7 +239,7 @@ fn group_lives(group: u32) -> bool {
 enum Heard {
     Group(u32),
     Nothing,
-    /// Whoever could speak is gone.
+    /// The process that could report is gone.
     End,
 }
 

@@ -1,5 +1,5 @@
-//! A window of one task while others work beside it, and what interrupted the two
-//! CPUs meanwhile.
+//! A window of one task while others work at the same time, and what interrupted the
+//! two CPUs meanwhile.
 
 use super::occupancy::{Footprint, Look};
 use super::task::Task;
@@ -18,13 +18,13 @@ pub struct Met {
     pub there: Counts,
 }
 
-/// What a task did in company.
+/// What a task did with its neighbour at work.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Stay {
     pub window: Window,
     /// Nothing over no time where /proc/interrupts cannot be read.
     pub met: Met,
-    /// Of the measured task and of its neighbour; nothing where nobody tells.
+    /// Of the measured task and of its neighbour; empty where it is not counted.
     pub here: Footprint,
     pub there: Footprint,
 }
@@ -122,7 +122,7 @@ mod tests {
         for task in &mut crew {
             task.ready().unwrap();
         }
-        // What their groups say.
+        // The counters of their groups.
         let fakes = [Fake::stand_in(), Fake::stand_in()];
         for ((task, fake), filled) in crew.iter_mut().zip(&fakes).zip(["4096", "8192"]) {
             let (watched, folder) = fake.watched();
@@ -141,7 +141,7 @@ mod tests {
         assert!(beside.met.over_ns >= 40_000_000);
         let values = occupancy(&alone.here, &alone.there);
         assert_eq!([values[0], values[2]], [4096.0, 0.0]);
-        assert!(values[1].is_nan() && values[3].is_nan(), "nobody there");
+        assert!(values[1].is_nan() && values[3].is_nan(), "no neighbour");
         let values = occupancy(&beside.here, &beside.there);
         assert_eq!(values, [4096.0, 8192.0, 0.0, 0.0]);
         assert!(beside.op_ns(10, true) < beside.op_ns(10, false));

@@ -17,7 +17,7 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// Nobody yet; commands have the deadline of the point.
+    /// No task yet; commands have the deadline of the point.
     #[must_use]
     pub fn of(point: &Point) -> Crew {
         Crew {
@@ -64,7 +64,7 @@ impl Crew {
         ready
     }
 
-    /// Why nobody says what the tasks fill, unless this machine cannot.
+    /// Why the occupancy of the tasks is unknown, where the machine could measure it.
     pub fn unwatched(&self) -> Option<String> {
         let mut notes = self.tasks.iter().filter_map(|t| t.watched.note());
         notes.next().map(str::to_owned)

@@ -1,5 +1,5 @@
-//! What stands beside every comparison of neighbours: without it none of the causes
-//! of a slowdown can be separated. The tallies, and where a turn has them.
+//! The tallies that go with every comparison of neighbours, and where a turn gets them.
+//! Without them the causes of a slowdown cannot be separated.
 
 use super::company::Stay;
 use super::occupancy::{OCCUPANCY, occupancy};
@@ -16,7 +16,7 @@ const OF_THE_KERNEL: [Tally; 12] = [
     Tally::new(
         "longest",
         Unit::Nanoseconds,
-        "the longest unit of work: what took the CPU away, or a slow unit",
+        "the longest unit of work: one that was interrupted, or a slow one",
     ),
     a_second(
         "switches",
@@ -42,7 +42,7 @@ const OF_THE_KERNEL: [Tally; 12] = [
     a_second("tlb_there", "the same of its neighbour's CPU"),
     a_second(
         "context_switches",
-        "context switches a second, of the whole machine: the kernel tells no others",
+        "context switches a second, of the whole machine: the kernel counts no others",
     ),
 ];
 
@@ -72,7 +72,7 @@ pub const fn behind(own: Tally) -> [Tally; EVIDENCE.len() + 1] {
 /// Kinds of interrupts in the order of the tallies, here and there.
 const KINDS: [&str; 4] = ["timer", "reschedule", "function_call", "tlb"];
 
-/// What a stay says of it; NAN where the kernel does not tell.
+/// The tallies of a stay; NAN where the kernel does not report them.
 pub fn evidence(stay: &Stay) -> Vec<f64> {
     let Window {
         elapsed_ns,
@@ -113,7 +113,7 @@ mod tests {
         assert!((all[2] - 6.0).abs() < 1e-9);
         assert!(
             all[3..].iter().all(|v| v.is_nan()),
-            "nobody read interrupts"
+            "interrupts were not read"
         );
         stay.met.over_ns = 1_000_000_000;
         let (values, filled) = (evidence(&stay), OF_THE_KERNEL.len());

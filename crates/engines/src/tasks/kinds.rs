@@ -127,7 +127,7 @@ impl WorkKind {
 }
 
 /// Sizes that programs are cut to; those of a small machine where the card does
-/// not tell.
+/// not report them.
 pub fn sizes(card: &MachineCard) -> Sizes {
     let caches = card.data_caches();
     let size = |at: usize| caches.get(at).map(|c| c.size_bytes);
@@ -263,7 +263,7 @@ pub const NEAR: &[WorkKind] = &[
     ),
     near(
         "spin",
-        "waits without rest: occupies a CPU and nothing else",
+        "waits in a pause loop: occupies a CPU and nothing else",
         ("turn", 1, "turns/s"),
         waiting::spin,
     ),

@@ -1,4 +1,4 @@
-//! What a task and the measuring side tell each other, in memory that both see.
+//! Messages between a task and the measuring side, in memory that both see.
 
 use crate::crew::futex::{futex_wait, futex_wake};
 use crate::crew::shared::Shared;
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 pub enum Ask {
     /// Sleep.
     Rest = 0,
-    /// Work for a window, then tell what it held.
+    /// Work for a window, then report what it held.
     Window = 1,
     /// Work until something else is asked; answered after the first unit.
     Accompany = 2,
@@ -46,7 +46,7 @@ const TEXT: usize = 1000;
 pub struct Mailbox(Shared<Slots>);
 
 /// The two sides write on lines of their own: a task that looks whether it shall
-/// go on reads a line that nobody writes meanwhile.
+/// go on reads a line that is not written meanwhile.
 #[repr(C)]
 struct Slots {
     asked: AtomicU32,

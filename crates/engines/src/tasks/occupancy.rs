@@ -1,5 +1,5 @@
 //! How much of the last-level cache a task has filled and what it moved to and from
-//! memory, where the processor tells (resctrl). Elsewhere nothing, at no cost.
+//! memory, where the processor reports it (resctrl). Elsewhere nothing, at no cost.
 
 use catalogue::Tally;
 use harness::clock::monotonic_now_ns;
@@ -7,7 +7,7 @@ use harness::resctrl::{Absence, Group, LOCAL, Monitor, OCCUPANCY as FILLED, TOTA
 use record::Unit;
 use std::rc::Rc;
 
-/// In the order of [`occupancy`]. Absent where the processor does not tell.
+/// In the order of [`occupancy`]. Absent where the processor does not report it.
 pub const OCCUPANCY: [Tally; 4] = [
     Tally::new(
         "occupancy",
@@ -31,7 +31,7 @@ pub const OCCUPANCY: [Tally; 4] = [
     ),
 ];
 
-/// The values of a measured task and its neighbour; NAN where nobody tells.
+/// The values of a measured task and its neighbour; NAN where it is not counted.
 pub fn occupancy(here: &Footprint, there: &Footprint) -> [f64; 4] {
     [
         here.occupancy_bytes(),
@@ -57,7 +57,7 @@ pub struct Look {
     moved_bytes: Option<u64>,
 }
 
-/// What a task filled and moved in the windows of one company.
+/// What a task filled and moved in the windows with one set of neighbours.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Footprint {
     windows: u32,

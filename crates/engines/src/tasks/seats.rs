@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(cpus("smt_sibling", 4), [1, 5, 0, 2]);
         assert_eq!(cpus("same_cache", 4), [1, 0, 2, 3]);
         assert_eq!(cpus("same_socket", 3), [1, 2, 0]);
-        // The threads beside others come last.
+        // The siblings of threads in use come last.
         assert_eq!(cpus("smt_sibling", 8), [1, 5, 0, 2, 3, 4, 6, 7]);
     }
 

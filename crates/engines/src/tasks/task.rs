@@ -25,7 +25,7 @@ const SPINS: u32 = 200_000_000;
 /// Where and how a task runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seat {
-    /// Tells seats on one CPU apart.
+    /// Distinguishes seats on one CPU.
     pub number: u32,
     pub cpu: u32,
     pub host: Host,
@@ -222,7 +222,7 @@ fn live(kind: &WorkKind, seat: Seat, context: &Context, mailbox: &Mailbox) -> De
         }
         Err(SetupError::Fail(why)) => return refuse(mailbox, &why),
     };
-    // Pages and branches are known before anybody is measured.
+    // Pages are touched and branches learned before the measurement.
     if let Program::Steps(program) = &mut built.program {
         program.run(1);
     }

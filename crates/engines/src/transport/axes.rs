@@ -19,7 +19,7 @@ pub const AXES: &[AxisSpec] = &[
     AxisSpec::number("size", Unit::Bytes, "bytes of a message"),
     AxisSpec::word(
         "pattern",
-        "one message after the other one way, or each one back before the next",
+        "messages in one direction, or each message back before the next",
         PATTERNS,
     ),
     AxisSpec::word(
@@ -34,26 +34,26 @@ pub const AXES: &[AxisSpec] = &[
     ),
     AxisSpec::word(
         "partner",
-        "a waiting side asks again and again (awake), sleeps on a CPU kept busy, or sleeps",
+        "a waiting side polls (awake), sleeps on a CPU kept busy (busy), or sleeps (idle)",
         PARTNERS,
     ),
     AxisSpec::number(
         "buffer",
         Unit::Bytes,
-        "capacity asked for between the two (pipe, socket buffers, ring); 0: the default",
+        "requested capacity between the two (pipe, socket buffers, ring); 0: the default",
     ),
     AxisSpec::number(
         "total",
         Unit::Bytes,
-        "bytes that have all arrived before the next are sent, timed together; 0: as many \
-         as fill a sample, round trips each on its own",
+        "bytes that are sent and received before the next, timed together; 0: as many as \
+         fill a sample, each round trip timed by itself",
     ),
 ];
 
 /// What is timed.
 pub const PARTS: &[(&str, &str)] = &[(
     "latency",
-    "time of one message (stream), or of one message there and back (round_trip)",
+    "time of one message (stream), or of one message and its return (round_trip)",
 )];
 
 /// What is counted of both sides.
@@ -91,8 +91,8 @@ pub const TALLIES: &[Tally] = &[
     Tally::new(
         "one_way",
         Unit::Nanoseconds,
-        "from before the send until the other side has the last byte, of a trip of its own \
-         after every eighth; two readings of the kernel's clock are in it",
+        "from before the send until the other side has the last byte, in a separate trip \
+         after every eighth; includes two readings of the kernel's clock",
     ),
 ];
 

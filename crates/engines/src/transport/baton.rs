@@ -1,5 +1,5 @@
-//! One word that two sides hand to and fro: empty or full. Who waits spins or
-//! sleeps on it as a futex.
+//! One word that two sides pass to each other: empty or full. The waiting side spins
+//! or sleeps on it as a futex.
 
 use super::end::Wait;
 use super::tether::{Tether, control_of};
@@ -7,7 +7,7 @@ use crate::crew::futex::{futex_wait, futex_wake};
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Whose turn it is.
+/// Which side has the turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Turn {

@@ -1,5 +1,5 @@
-//! What the theories of the transports claim, held against a table. Where
-//! several points can decide, the one nearest to breaking a claim does.
+//! Claims of the transports' theories, checked against a table. Where several points
+//! can decide, the one nearest to breaking the claim does.
 
 use crate::placement::near_measured;
 use analysis::{ExperimentTable, PointView};
@@ -16,28 +16,28 @@ const ENDS_SHARE: f64 = 0.05;
 
 /// Up to a page the call outweighs the bytes.
 pub const FLAT: Claim = Claim {
-    text: "A message of a page costs two threads on two CPUs at most twice what the smallest \
-           does",
+    text: "Between two threads on two CPUs a message of a page takes at most twice as long as \
+           the smallest",
     check: flat_to_a_page,
 };
 /// A sleeping partner costs a wake-up.
 pub const WAKING: Claim = Claim {
-    text: "A round trip takes longer where the partner sleeps than where it never does",
+    text: "A round trip takes longer with a sleeping partner than with one that polls",
     check: |table| waking(table, 1.0),
 };
 /// A partner that polls needs no call.
 pub const NO_CALLS_AWAKE: Claim = Claim {
-    text: "A round trip with a partner that never sleeps needs no system call",
+    text: "A round trip with a partner that polls needs no system call",
     check: no_calls_awake,
 };
 /// One message at a time makes each side sleep.
 pub const EACH_SLEEPS: Claim = Claim {
-    text: "In a stream every message puts a side to sleep, for the next waits for it",
+    text: "Every streamed message blocks one side: the slot holds only one",
     check: |table| sleeps(table, 1.0, |_| true),
 };
 /// A message is one call for each side.
 pub const ONE_CALL: Claim = Claim {
-    text: "In a stream a message is one call of the sender and one of the receiver",
+    text: "A streamed message is one call of the sender and one of the receiver",
     check: |table| one_call(table, i64::MAX),
 };
 
@@ -51,7 +51,7 @@ fn of(table: &ExperimentTable, stream: bool) -> impl Iterator<Item = &PointView>
     table.points.iter().filter(wanted)
 }
 
-/// Streams between two threads on the two CPUs that stand for others, smallest
+/// Streams between two threads on the representative pair of CPUs, smallest
 /// message first: the points of the toll map.
 fn row(table: &ExperimentTable) -> Vec<&PointView> {
     let near = near_measured(table).unwrap_or_default();
@@ -73,7 +73,7 @@ fn size(point: &PointView) -> i64 {
     point.int("size").unwrap_or(0)
 }
 
-/// Something counted, for one operation.
+/// A count for one operation.
 fn count(table: &ExperimentTable, point: &PointView, name: &str) -> Option<f64> {
     Some(point.summary(metric(table, name)?)?.median.center)
 }
@@ -222,8 +222,8 @@ pub fn calls(table: &ExperimentTable, stream: bool, name: &str, fewest: f64) -> 
     Some((calls >= fewest * (1.0 - ENDS_SHARE), text))
 }
 
-/// The smallest message, to a partner awake on the CPU that stands for others and
-/// back, takes less than `most_ns`.
+/// The round trip of the smallest message, to an awake partner on the representative
+/// CPU, takes less than `most_ns`.
 pub fn small_trip_awake(table: &ExperimentTable, most_ns: f64) -> Outcome {
     let place = near_measured(table)?;
     let near = |p: &&PointView| {
@@ -237,7 +237,7 @@ pub fn small_trip_awake(table: &ExperimentTable, most_ns: f64) -> Outcome {
     Some((time(slowest) < most_ns, text))
 }
 
-/// Of every hundred round trips not even one takes `most_ns`.
+/// The 99th percentile of round trips is less than `most_ns`.
 pub fn no_trip_takes(table: &ExperimentTable, most_ns: f64) -> Outcome {
     let tail = |p: &PointView| p.primary().map_or(f64::NAN, |s| s.p99);
     let slowest = of(table, false).max_by(|a, b| tail(a).total_cmp(&tail(b)))?;

@@ -21,7 +21,7 @@ const SPINS: u32 = 20_000;
 #[derive(Debug)]
 pub struct ControlBlock(Shared<Words>);
 
-/// Words that one side writes stand on lines of their own.
+/// Words that one side writes are on lines of their own.
 #[derive(Debug)]
 #[repr(C, align(128))]
 pub struct Words {
@@ -31,7 +31,7 @@ pub struct Words {
     pub checking: Flag,
     /// The partner says when a message is there.
     pub timing: Flag,
-    /// The partner asks again and again instead of sleeping.
+    /// The partner polls instead of sleeping.
     awake: Flag,
     /// The partner shall leave.
     pub leave: Flag,
@@ -142,8 +142,8 @@ impl Words {
         self.process.store(process, Ordering::Release);
     }
 
-    /// Whether the partner has gone, said so or not. A system call: for those
-    /// who have waited for a while.
+    /// Whether the partner has gone, reported or not. A system call: for sides that
+    /// have waited for a while.
     pub fn lost(&self) -> bool {
         self.gone.is_set() || has_exited(self.process.load(Ordering::Acquire))
     }
@@ -175,7 +175,7 @@ impl Words {
 
     /// What the partner has used up so far; before `say_arrived`, which wakes who
     /// waits for either. A stream's batch waits for this too: one system call in
-    /// milliseconds. A round trip does not, its answer is away.
+    /// milliseconds. A round trip does not, its answer is already sent.
     pub fn tell(&self, usage: Usage) {
         self.usage.leave(usage.0);
         self.reports.fetch_add(1, Ordering::Release);

@@ -15,8 +15,7 @@ pub struct Options {
     pub buffer_bytes: Option<usize>,
     /// Both ends are used by the same thread, so none may ever wait.
     pub alone: bool,
-    /// The ends ask again and again instead of sleeping, while the control block says
-    /// so.
+    /// The ends poll instead of sleeping, while the control block requests it.
     pub polling: bool,
     /// The other end will be used by another process.
     pub processes: bool,
@@ -33,12 +32,12 @@ pub enum Wait<'a> {
     /// Sleep in the kernel. Where the kernel would sleep for ever although the
     /// other side has gone, look at the control block from time to time.
     Asleep(&'a ControlBlock),
-    /// Ask again and again while the control block calls for it, else sleep.
+    /// Poll while the control block requests it, else sleep.
     Awake(&'a ControlBlock),
 }
 
 impl<'a> Wait<'a> {
-    /// Asking again and again where the ends poll, else asleep.
+    /// Polling where the ends poll, else asleep.
     #[inline]
     pub fn by(polling: bool, control: &'a ControlBlock) -> Wait<'a> {
         match polling {
@@ -51,7 +50,7 @@ impl<'a> Wait<'a> {
 /// One end of a two-way transport. Both directions work alike.
 ///
 /// An end that still waits when the other has gone returns; it may use the
-/// control block's `leaving` for that where the kernel does not tell.
+/// control block's `leaving` for that where the kernel does not report it.
 pub trait End: Send + 'static {
     /// Hands over one whole message, or with `Wait::Never` a part of it.
     /// Returns how much.

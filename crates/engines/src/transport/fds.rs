@@ -49,7 +49,7 @@ pub fn until(
     calls: &mut u64,
     mut attempt: impl FnMut() -> isize,
 ) -> io::Result<usize> {
-    // Nearly always it gives something at once: nothing else stands in that way.
+    // Nearly always it succeeds at once: that path does nothing else.
     *calls += 1;
     let moved = attempt();
     if moved >= 0 {
@@ -147,7 +147,7 @@ impl Watch {
 const LOOK_MS: libc::c_int = (LOOK_NS / 1_000_000) as libc::c_int;
 
 /// Sleeps until the descriptor can be used, a tenth of a second at most.
-/// Whether it can; for errors too, which the next call tells.
+/// Whether it can; true for errors too, which the next call reports.
 pub fn until_possible(fd: RawFd, events: i16) -> bool {
     // However it returns, the caller looks again.
     poll::poll(&mut [poll::of(fd, events)], LOOK_MS) != 0

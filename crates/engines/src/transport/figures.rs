@@ -37,8 +37,9 @@ pub fn figures() -> Vec<FigureHead> {
             ..stream(
                 "Bandwidth by size of the message",
                 "bandwidth",
-                "A line that rises in proportion pays for each message; a flat one for each \
-                 byte. Below: what both sides do for each message; a step there explains a fall.",
+                "Where bandwidth rises in proportion to size, the cost is per message; where it is \
+                 flat, per byte. Below: calls and switches of both sides per message; a step \
+                 there explains a fall.",
             )
         },
         FigureHead {
@@ -47,8 +48,8 @@ pub fn figures() -> Vec<FigureHead> {
             ..stream(
                 "A round trip by state of the partner",
                 "latency",
-                "From awake to busy: what it costs that the partner slept. From busy to idle: \
-                 what it costs that its CPU slept too.",
+                "Awake to busy: the cost of waking the partner. Busy to idle: the cost of waking \
+                 its CPU as well.",
             )
         },
     ]

@@ -1,9 +1,10 @@
-//! What a sweep over the message's size says: its knees beside the thresholds
-//! that are known and beside what was counted there, and what waking costs.
+//! Findings of a sweep over the message size: its knees, explained by known thresholds
+//! and by what was counted there; and the cost of waking.
 
 use super::advise;
 use super::claims::{alike_but, metric};
 use super::figures::number;
+use crate::persistence::span::span;
 use analysis::compared::{curve, ratio};
 use analysis::conclusion::Conclusion;
 use analysis::knees::{Evidence, Facts, Sweep, WhatIf, explain, thresholds};
@@ -13,7 +14,7 @@ use record::axis::human_bytes;
 use record::{Finding, MachineCard, Setting, Unit};
 use stats::{CurvePoint, KneeOptions};
 
-/// Fewer sizes have no knees worth a sentence.
+/// Fewest sizes for which knees are reported.
 const FEWEST_SIZES: usize = 8;
 
 /// What a transport knows of its own thresholds, from the notes of a point.
@@ -59,7 +60,7 @@ impl Place {
         all
     }
 
-    fn said(&self) -> String {
+    fn phrase(&self) -> String {
         let between = match self.mode.as_str() {
             "1thread" => "in one thread",
             "2threads" => "between threads",
@@ -128,7 +129,7 @@ fn knees(
         unit: Unit::GigabytesPerSecond,
         higher_is_better: true,
         key: &place.key(),
-        conditions: &place.said(),
+        conditions: &place.phrase(),
         only: &only,
         curve: &rates,
         knees: &knees,
@@ -166,12 +167,12 @@ fn evidence(table: &ExperimentTable, points: &[&PointView]) -> Vec<Evidence> {
     ];
     wanted
         .into_iter()
-        .filter_map(|(name, said, means)| {
+        .filter_map(|(name, phrase, means)| {
             let metric = metric(table, name)?;
             let pair =
                 |p: &&PointView| Some((p.int("size")? as f64, p.summary(metric)?.median.center));
             Some(Evidence {
-                name: said.to_owned(),
+                name: phrase.to_owned(),
                 rise_means: means.map(str::to_owned),
                 points: points.iter().filter_map(pair).collect(),
             })
@@ -202,28 +203,34 @@ fn three_states(table: &ExperimentTable) -> Option<[Option<&PointView>; 3]> {
     all.max_by_key(|three| three.iter().flatten().count())
 }
 
-/// What a round trip costs more because the partner slept, and more because its
-/// CPU did.
+const AWAKE: &str = "an awake partner";
+const ON_BUSY: &str = "one that sleeps on a busy CPU";
+const ON_IDLE: &str = "one that sleeps on an idle CPU";
+
+/// How many times as long a round trip takes because the partner slept, and because
+/// its CPU slept too.
 pub fn waking(table: &ExperimentTable) -> Vec<Finding> {
     let Some([awake, busy, idle]) = three_states(table) else {
         return Vec::new();
     };
-    let difference = |from: Option<&PointView>, to: Option<&PointView>, key: &str, what: &str| {
+    let difference = |from: Option<&PointView>,
+                      to: Option<&PointView>,
+                      key: &str,
+                      [before, after]: [&str; 2]| {
         let (from, to) = (from?, to?);
         let times = ratio(from, to)?;
         let text = format!(
-            "A round trip to a partner on another CPU takes {:.0} ns, {what} {:.0} ns: {:.1} times \
-             as long ({:.1} to {:.1})",
-            from.median_ns()?,
-            to.median_ns()?,
+            "Round trip to another CPU: {} to {before}, {} to {after} ({:.1}x, {:.1} to {:.1})",
+            span(from.median_ns()?),
+            span(to.median_ns()?),
             times.center,
             times.low,
             times.high
         );
         Some(Conclusion::on(key).estimate(Unit::Ratio, times).say(text))
     };
-    let on_busy = difference(awake, busy, "waking", "where it sleeps on a busy CPU");
-    let on_idle = difference(busy, idle, "waking_idle", "where its CPU has gone idle");
+    let on_busy = difference(awake, busy, "waking", [AWAKE, ON_BUSY]);
+    let on_idle = difference(busy, idle, "waking_idle", [ON_BUSY, ON_IDLE]);
     on_busy.into_iter().chain(on_idle).collect()
 }
 
@@ -324,11 +331,11 @@ mod tests {
             round_trip("busy", 10_000.0),
             round_trip("idle", 60_000.0),
         ]);
-        let said: Vec<&str> = found.iter().map(|f| f.sentence.as_str()).collect();
-        assert_eq!(said.len(), 2, "{said:?}");
+        let sentences: Vec<&str> = found.iter().map(|f| f.sentence.as_str()).collect();
+        assert_eq!(sentences.len(), 2, "{sentences:?}");
         assert!(
-            said[0].contains("10.0 times") && said[1].contains("6.0 times"),
-            "{said:?}"
+            sentences[0].contains("10.0x") && sentences[1].contains("6.0x"),
+            "{sentences:?}"
         );
         assert!(all(vec![round_trip("idle", 1.0)]).is_empty());
     }

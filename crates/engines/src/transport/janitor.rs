@@ -1,6 +1,6 @@
-//! Who removes what would outlive its makers: System V queues belong to no
-//! process, so whoever is killed leaves them behind for ever, and nobody who
-//! sleeps on one learns that the other side has gone.
+//! Removes System V queues, which would outlive their makers: they belong to no process,
+//! so a process that is killed leaves them behind for ever, and one that sleeps on a
+//! queue does not learn that the other side has gone.
 //!
 //! The janitor is a process that makes the queues, sleeps until one side has
 //! gone, however it went, and removes them, which wakes all who sleep on them.
@@ -103,7 +103,7 @@ impl Drop for Janitor {
     fn drop(&mut self) {
         loop {
             let mut status = 0;
-            // SAFETY: a child of our own that nobody else reaps.
+            // SAFETY: a child of our own that is reaped here only.
             let reaped = unsafe { libc::waitpid(self.process, &raw mut status, 0) };
             if reaped == self.process && libc::WIFEXITED(status) {
                 return;
@@ -205,7 +205,7 @@ mod tests {
         }
     }
 
-    /// None, and said, where no journal can be kept.
+    /// None, with a message, where no journal can be kept.
     fn hired() -> Option<Watched> {
         match Janitor::hire() {
             Ok(watched) => Some(watched),
@@ -230,7 +230,7 @@ mod tests {
             };
             let queues = janitor.queues();
             assert!(queues.into_iter().all(exists));
-            // Whose end is kept does not matter.
+            // Either end may be the one that is kept.
             let _kept = if leaves_first == "main" {
                 drop(main);
                 partner

@@ -41,7 +41,7 @@ impl Keeper {
     }
 }
 
-/// True: it was `watched`, and nobody has asked to stop.
+/// True: it was `watched`, and no stop was requested.
 fn sleep_until_one_breaks(watched: &OwnedFd, stopped: &Tether) -> bool {
     let mut both = [watched.as_raw_fd(), stopped.fd()].map(|fd| poll::of(fd, 0));
     loop {

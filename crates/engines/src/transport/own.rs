@@ -2,7 +2,7 @@
 //! caller has it. The end works as a program does that builds its messages in
 //! their place and uses them where they arrive: what is sent is written into its
 //! place only where it has changed, and what has arrived is copied out only where
-//! somebody looks at it.
+//! its contents are checked.
 
 use super::end::Wait;
 use super::fds::done;

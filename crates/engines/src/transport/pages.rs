@@ -60,13 +60,13 @@ impl Pages {
         self.wanted += 1;
     }
 
-    /// Where the rest of the current message lies in the memory. The message is
+    /// Where the rest of the current message is in the memory. The message is
     /// copied there first if that place has other contents.
     #[inline]
     pub fn place(&mut self, rest: &[u8]) -> usize {
         let start = self.current * self.stride;
         if rest.len() == self.message_bytes && self.contents[self.current] != self.wanted {
-            // SAFETY: inside the mapping, and nobody reads there any more
+            // SAFETY: inside the mapping, where nothing reads any more
             // (`with`).
             unsafe {
                 let to = self.memory.base().add(start);

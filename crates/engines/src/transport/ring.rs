@@ -150,7 +150,7 @@ impl SocketRing {
             if matches!(wait, Wait::Never) {
                 return Err(io::ErrorKind::WouldBlock.into());
             }
-            // What was submitted above is not submitted again. A socket tells
+            // What was submitted above is not submitted again. A socket reports
             // when the other side has gone, so this needs no limit.
             *calls += 1;
             match self.ring.submit_and_wait(1) {

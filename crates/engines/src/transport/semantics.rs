@@ -1,4 +1,4 @@
-//! What each transport promises besides its price: for those who choose one.
+//! What each transport guarantees, for the choice of one.
 
 use serde::Serialize;
 
@@ -61,7 +61,7 @@ pub const SEMANTICS: &[Semantics] = semantics! {
     "ipc/io_uring": "2", "stream", ORDERED, "Linux 5.1; kernel.io_uring_disabled = 0";
 };
 
-/// What is known of an experiment's promises.
+/// The properties of an experiment's transport.
 pub fn of(id: &str) -> Option<&'static Semantics> {
     SEMANTICS.iter().find(|s| s.id == id)
 }

@@ -28,8 +28,7 @@ pub fn shape(point: &Point) -> Shape {
     }
 }
 
-/// Bytes that a streamed message moves; a round trip has no bandwidth of
-/// interest.
+/// Bytes that a streamed message moves; a round trip has no bandwidth.
 pub fn bytes_per_op(point: &Point) -> Option<u64> {
     (point.word("pattern") == "stream").then(|| point.size("size") as u64)
 }
@@ -121,7 +120,7 @@ impl Wanted {
         let apart = placement != "same_cpu";
         if alone && (apart || partner != "idle") {
             return Err(SetupError::skip(
-                "one thread has no partner to place or to keep awake",
+                "with one thread there is no partner to place or to keep awake",
                 "--axis mode=1thread --axis placement=same_cpu --axis partner=idle",
             ));
         }
@@ -133,7 +132,7 @@ impl Wanted {
         }
         if alone && point.word("pattern") == "round_trip" {
             return Err(SetupError::skip(
-                "a message that one thread sends itself has no way back",
+                "one thread cannot play a round trip with itself",
                 "--axis mode=1thread --axis pattern=stream",
             ));
         }
@@ -183,7 +182,7 @@ fn port(point: &Point) -> Result<u16, SetupError> {
 fn message_bytes(point: &Point) -> Result<usize, SetupError> {
     match point.size("size") {
         0 => Err(SetupError::skip(
-            "a message of 0 bytes is the same as silence",
+            "message size must be at least 1 byte",
             "--axis size=1..16MiB",
         )),
         bytes => Ok(bytes),
@@ -206,7 +205,7 @@ fn fits<T: Transport>(options: &Options) -> Result<(), SetupError> {
     match T::largest_message(options) {
         Some((largest, remedy)) if options.message_bytes > largest => Err(SetupError::skip(
             format!(
-                "a message of {} is larger than the {largest} bytes that go at once",
+                "a message of {} is larger than the limit of {largest} bytes",
                 human_bytes(options.message_bytes as u64)
             ),
             remedy,

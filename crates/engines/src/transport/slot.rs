@@ -1,5 +1,5 @@
-//! Room for one message in memory that both sides see. Whose it is, somebody
-//! else must say.
+//! Room for one message in memory that both sides see. Which side owns it is
+//! decided elsewhere.
 
 use super::shared::Shared;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl Slot {
 
     #[inline]
     fn bytes(&self) -> *mut u8 {
-        // SAFETY: the head lies inside the mapping.
+        // SAFETY: the head is inside the mapping.
         unsafe { self.memory.base().add(self.at + HEAD) }
     }
 

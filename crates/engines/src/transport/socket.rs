@@ -88,7 +88,7 @@ pub struct SocketEnd<const STREAM: bool> {
     pub socket: Socket,
     noted: Vec<String>,
     /// Says goodbye with an empty message when it is dropped: the kernel does
-    /// not tell the receiver of a datagram that the sender has gone.
+    /// not notify the receiver of a datagram that the sender has gone.
     farewell: bool,
 }
 
@@ -161,7 +161,7 @@ impl<const STREAM: bool> Drop for SocketEnd<STREAM> {
     }
 }
 
-/// An empty message, which nobody sends otherwise. Where the other side does not
+/// An empty message, which has no other use. Where the other side does not
 /// get it, it finds out from the control block a tenth of a second later.
 pub fn say_goodbye(fd: RawFd) {
     let flags = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;

@@ -29,7 +29,7 @@ impl Usage {
         Usage([calls, 0, 0, 0, 0])
     }
 
-    /// As metrics, beside what the other side used: the common tallies, in
+    /// As metrics, together with those of the other side: the common tallies, in
     /// their order; `one_way_ns` is NaN where it was not taken.
     pub fn beside(self, other: Usage, one_way_ns: f64) -> Vec<f64> {
         let (Usage([calls, own @ ..]), Usage([others_calls, others @ ..])) = (self, other);

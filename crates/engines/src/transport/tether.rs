@@ -1,4 +1,4 @@
-//! How an end learns that the other has gone, where the kernel does not tell
+//! How an end learns that the other has gone, where the kernel does not report it
 //! (shared memory, message queues): each holds one end of a socket pair, which
 //! closes with its holder, however that ended.
 
@@ -40,7 +40,7 @@ impl Tether {
         self.0.as_raw_fd()
     }
 
-    /// The same end once more, for somebody who watches it.
+    /// A duplicate of this end, for a thread that watches it.
     ///
     /// # Errors
     /// What dup says.
@@ -53,7 +53,7 @@ impl Tether {
         control.leaving() || self.broken()
     }
 
-    /// Asks again and again while the control block calls for it and `there` is false.
+    /// Polls while the control block requests it and `there` is false.
     /// Returns what `there` says.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ enum Direction {
     Both,
 }
 
-/// pwrite and pread on a file whose pages are all there.
+/// pwrite and pread on a file with all pages present.
 pub struct Calls {
     direction: Direction,
     file: File,

@@ -44,7 +44,7 @@ impl Module {
             &mut module.sides.user.as_mut_slice()[..span],
             span as u64 + 1,
         );
-        // Both sides alike, so that what arrives can be known.
+        // Both sides have the same contents, so that what arrives is known.
         module.once(true, 0, span)?;
         Ok(module)
     }

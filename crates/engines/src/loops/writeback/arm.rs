@@ -40,7 +40,7 @@ pub unsafe fn push(instruction: Instruction, lines: StepBy<Range<usize>>) {
 }
 
 /// STNP is a hint that leaves open where the data go, so there is no
-/// non-temporal store here; `line_bytes` has said so.
+/// non-temporal store here; `line_bytes` reports that.
 pub unsafe fn stream(to: *mut u8, seed: u64, len: usize) {
     // SAFETY: by the caller's promise.
     unsafe { super::store(to, seed, len) }

@@ -50,7 +50,7 @@ impl FileStore {
         let fail = |e: io::Error| SetupError::fail(&format!("make {}", path.display()), e);
         let mut options = files::output::options();
         let options = options.read(true).write(true).create_new(true);
-        // Named by the user: no sandbox or limit stands in the way, but the path does.
+        // The user chose the path, so a failure is an error of the path and no skip.
         let file = options
             .open(path)
             .map_err(|e| SetupError::Fail(format!("cannot make {}: {e}", path.display())))?;
@@ -93,7 +93,7 @@ impl Store for FileStore {
         if end.is_none_or(|end| end > map.bytes()) {
             return Err(io::ErrorKind::StorageFull.into());
         }
-        // SAFETY: the range lies inside the mapping, as just checked, and the
+        // SAFETY: the range is inside the mapping, as just checked, and the
         // bytes are the caller's.
         unsafe {
             let to = map.as_ptr().add(at);

@@ -1,5 +1,5 @@
-//! Dependent loads: each tells where the next one is, so that nothing hides how
-//! long they take.
+//! Dependent loads: each gives the address of the next, so that their latency cannot
+//! be hidden.
 
 use super::{Built, sizes};
 use crate::memory::card::card_line;

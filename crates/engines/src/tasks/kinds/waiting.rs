@@ -1,5 +1,6 @@
-//! What occupies a CPU and shares nothing: the neighbour that others are compared
-//! with, because a CPU that rests is woken, clocked and used by strangers otherwise.
+//! Occupies a CPU and shares nothing: the neighbour that others are compared with. An
+//! idle CPU would not do, because it changes its clock, has to wake up and may run other
+//! programs.
 
 use super::Built;
 use harness::{Context, SetupError};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use testbed::{Scratch, context};
 
-/// Folders that look like a resctrl that nobody has to mount.
+/// Folders that look like a mounted resctrl.
 pub struct Fake(PathBuf, #[expect(dead_code, reason = "kept")] Scratch);
 
 impl Fake {
@@ -66,7 +66,7 @@ fn windows_have_levels_and_rates() {
     assert_eq!(all.len(), OCCUPANCY.len());
     // 1500 and 2500 bytes; 8000 bytes in 2000 ns, twice.
     assert_eq!([all[0], all[2]], [2000.0, 4.0]);
-    assert!(all[1].is_nan() && all[3].is_nan(), "nobody there");
+    assert!(all[1].is_nan() && all[3].is_nan(), "no neighbour");
     assert_eq!(watched.note(), None);
 }
 

@@ -203,7 +203,7 @@ fn a_small_trip_awake_and_the_tail_of_any_trip_are_bounded() {
     assert_eq!(held(short, &[AWAKE, slow]), Some(false));
     let large = Made { size: 4096, ..slow };
     assert_eq!(held(short, &[large]), None);
-    // The tail of a made-up point lies 2 % above its median.
+    // The tail of a made-up point is 2 % above its median.
     let tail = |t: &ExperimentTable| no_trip_takes(t, 40e6);
     assert_eq!(held(tail, &[TRIP]), Some(true));
     let late = Made { ns: 39.5e6, ..TRIP };

@@ -85,7 +85,7 @@ pub fn noted(point: &PointView, what: &str) -> Option<u64> {
 }
 
 /// Lets a blocking receive return after a while: for sockets whose kernel side
-/// does not tell that the sender has gone.
+/// does not report that the sender has gone.
 ///
 /// # Errors
 /// `Fail`: what setsockopt says.
@@ -136,7 +136,7 @@ pub fn get<T: Copy>(fd: &impl AsRawFd, level: libc::c_int, option: libc::c_int) 
 }
 
 /// A message as large as the point's goes from one socket to the other. Returns
-/// what it weighs in the receiver's buffer, where the kernel tells.
+/// its charge in the receiver's buffer, where the kernel reports it.
 ///
 /// # Errors
 /// `Skip` where it is too large for the kernel or does not arrive.

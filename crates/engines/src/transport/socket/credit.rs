@@ -77,7 +77,7 @@ pub fn ends(options: &Options, forced: Option<u64>) -> Result<(CreditEnd, Credit
 /// Messages of `weight` that fit `room`. A quarter is left: the kernel may give
 /// memory of what was received back that much later. One always fits.
 fn window(room: usize, weight: usize, message: usize) -> u64 {
-    // Where the kernel does not tell: the next power of two and two structures.
+    // Where the kernel does not report it: the next power of two and two structures.
     let weight = if weight == 0 {
         2 * message + 1280
     } else {
@@ -193,7 +193,7 @@ impl End for CreditEnd {
         }
     }
 
-    /// The receiver may have said what it lost while nobody read it.
+    /// The receiver may have reported losses that are still unread.
     fn complaint(&mut self) -> Option<String> {
         let mut ack = [0; 8];
         while let Ok(8) = self.acks.receive(&mut ack, Wait::Never, Patience::Limited) {

@@ -65,14 +65,14 @@ pub fn connection(options: &Options) -> Result<(OwnedFd, OwnedFd), SetupError> {
 ///
 /// # Errors
 /// `Skip` where this machine has no loopback device, no more descriptors, or
-/// forbids it, and where somebody else has the port.
+/// forbids it, and where another process has the port.
 pub fn tcp(options: &Options) -> Result<(OwnedFd, OwnedFd), SetupError> {
     let listener = sized(libc::SOCK_STREAM, options)?;
     port::listen(&listener, options.port).map_err(|e| port::refused(options.port, &e))?;
     let connected = bound(libc::SOCK_STREAM, options)?;
     connect(&connected, &address_of(&listener)?)?;
     let expected = address_of(&connected)?;
-    // Whoever else connects to the port is sent away.
+    // Connections of other processes are closed.
     for _ in 0..100 {
         let (accepted, peer) = accept(&listener)?;
         if (peer.sin_addr.s_addr, peer.sin_port) == (expected.sin_addr.s_addr, expected.sin_port) {
@@ -159,7 +159,7 @@ fn accept(listener: &OwnedFd) -> Result<(OwnedFd, Address), SetupError> {
     // SAFETY: the call writes at most `bytes` into the address.
     let fd = unsafe { libc::accept4(listener.as_raw_fd(), at, &raw mut bytes, libc::SOCK_CLOEXEC) };
     let fd = done(fd).map_err(|e| refused("accept a connection", &e))?;
-    // SAFETY: just made, and belongs to nobody else; the address was zeroed
+    // SAFETY: just made and owned here only; the address was zeroed
     // before, and integers of any value are valid.
     Ok(unsafe { (OwnedFd::from_raw_fd(fd), peer.assume_init()) })
 }
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn the_accepted_side_has_the_port_that_is_asked_for_time_after_time() {
-        // Below those that the kernel gives to tests beside this one.
+        // Below those that the kernel gives to concurrent tests.
         let start = 20_000 + u16::try_from(std::process::id() % 10_000).unwrap();
         let free = (start..32_000).find(|p| port::available(*p).is_ok());
         let wanted = free.expect("a port below 32000 is free");

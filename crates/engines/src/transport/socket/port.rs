@@ -10,7 +10,7 @@ pub(super) type Address = libc::sockaddr_in;
 #[expect(clippy::cast_possible_truncation, reason = "an address has 16 bytes")]
 pub(super) const ADDRESS_BYTES: libc::socklen_t = size_of::<Address>() as libc::socklen_t;
 
-/// Connections that may wait to be accepted: ours, and those of strangers.
+/// Connections that may wait to be accepted: ours, and those of other processes.
 const BACKLOG: libc::c_int = 8;
 
 /// Binds the socket to 127.0.0.1 and this port; 0: one that is free.
@@ -39,7 +39,7 @@ pub(super) fn bind(fd: &OwnedFd, port: u16) -> io::Result<()> {
 pub(super) fn listen(fd: &OwnedFd, port: u16) -> io::Result<()> {
     if port != 0 {
         // The connection of the last point, or of the last run, keeps its port
-        // for a minute after its end; it does not stand in the way of the next.
+        // for a minute after its end; that does not block the next.
         buffers::set::<libc::c_int>(fd, libc::SOL_SOCKET, libc::SO_REUSEADDR, 1)?;
     }
     bind(fd, port)?;
@@ -63,11 +63,11 @@ pub fn available(port: u16) -> io::Result<()> {
 pub(super) fn socket(kind: libc::c_int) -> io::Result<OwnedFd> {
     // SAFETY: no pointers.
     let fd = done(unsafe { libc::socket(libc::AF_INET, kind | libc::SOCK_CLOEXEC, 0) })?;
-    // SAFETY: just made, and belongs to nobody else.
+    // SAFETY: just made and owned here only.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// `cannot <doing>`, as it is said everywhere.
+/// Completes `cannot <doing>`, in the same words everywhere.
 pub fn doing(port: u16) -> String {
     match port {
         0 => "listen on 127.0.0.1".to_owned(),

@@ -22,7 +22,7 @@ pub fn sockets(kind: libc::c_int, options: &Options) -> Result<(OwnedFd, OwnedFd
     // SAFETY: the array holds the two descriptors that the call writes.
     done(unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) })
         .map_err(|e| refused("make a pair of UNIX sockets", &e))?;
-    // SAFETY: both were just made and belong to nobody else.
+    // SAFETY: both were just made and are owned here only.
     let pair = unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) };
     resize(&pair.0, options)?;
     resize(&pair.1, options)?;

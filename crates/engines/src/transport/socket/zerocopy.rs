@@ -1,5 +1,5 @@
 //! An end of a TCP connection that sends without copying: the kernel reads the
-//! message where it lies, and says when it may be overwritten.
+//! message in place, and reports when it may be overwritten.
 
 use super::buffers::set;
 use super::{Socket, inet};
@@ -44,7 +44,7 @@ struct Completion {
 /// Two ends of a connection.
 ///
 /// # Errors
-/// `Skip` where the kernel does not send this way, or tells no completion.
+/// `Skip` where the kernel does not send this way, or reports no completion.
 pub fn ends(options: &Options) -> Result<(ZeroCopyEnd, ZeroCopyEnd), SetupError> {
     let (main, partner) = inet::connection(options)?;
     let noted = inet::notes(&main);
@@ -267,7 +267,7 @@ fn share_copied(copied: u64, completed: u64) -> String {
         n if n == completed => "all".to_owned(),
         n => format!("{} %", n * 100 / completed.max(1)),
     };
-    format!("{how_many} of the sends were copied by the kernel after all, as it says itself")
+    format!("{how_many} of the sends were copied by the kernel, as it reports")
 }
 
 #[cfg(test)]
