@@ -322,7 +322,7 @@ impl Drop for Pair {
     }
 }
 
-/// Says that nobody answers any more, by whatever end.
+/// Says that the other side answers no more, by whatever end.
 struct Farewell<'a>(&'a Table);
 
 impl Drop for Farewell<'_> {
