@@ -69,7 +69,7 @@ pub fn parse_values(axis: &AxisSpec, text: &str) -> Result<Vec<AxisValue>, AxisT
     Ok(values)
 }
 
-/// The pieces of a list. What stands behind an open word is one piece, up to the
+/// The pieces of a list. What follows an open word is one piece, up to the
 /// next open word: a command may have commas.
 fn items<'a>(axis: &AxisSpec, text: &'a str) -> Vec<&'a str> {
     let open = |rest: &str| axis.words.iter().any(|w| is_open(w) && rest.starts_with(w));
@@ -106,7 +106,7 @@ fn word(axis: &AxisSpec, item: &str) -> Result<AxisValue, String> {
 
 fn range(unit: Unit, low: &str, rest: &str) -> Result<Vec<AxisValue>, String> {
     let (high, step) = rest.split_once(':').unwrap_or((rest, "x2"));
-    let (low, high) = (end(unit, low, "before")?, end(unit, high, "behind")?);
+    let (low, high) = (end(unit, low, "before")?, end(unit, high, "after")?);
     if low > high {
         return Err(format!("{low} is above {high}"));
     }
@@ -150,7 +150,7 @@ pub fn parse_time(text: &str) -> Result<i64, String> {
 /// One end of a range.
 fn end(unit: Unit, text: &str, side: &str) -> Result<i64, String> {
     match text.trim() {
-        "" => Err(format!("nothing stands {side} \"..\"")),
+        "" => Err(format!("nothing is {side} \"..\"")),
         text => number::parse(unit, text),
     }
 }
@@ -196,8 +196,8 @@ mod tests {
     #[test]
     fn causes_name_what_is_accepted() {
         let cause = |axis, text| parse_values(axis, text).unwrap_err().cause;
-        assert_eq!(cause(&SIZE, "64.."), "nothing stands behind \"..\"");
-        assert_eq!(cause(&SIZE, "..64"), "nothing stands before \"..\"");
+        assert_eq!(cause(&SIZE, "64.."), "nothing is after \"..\"");
+        assert_eq!(cause(&SIZE, "..64"), "nothing is before \"..\"");
         assert_eq!(cause(&SIZE, "8..4"), "8 is above 4");
         assert_eq!(cause(&SIZE, "0..4"), "step x2 from 0 never reaches 4");
         assert_eq!(cause(&SIZE, "1..4:2"), "step \"2\" is neither xN nor +N");

@@ -52,7 +52,7 @@ impl Catalogue {
     }
 }
 
-/// `*` stands for any run of characters. Each piece between stars is taken where it
+/// `*` matches any run of characters. Each piece between stars is taken where it
 /// comes first, so that no pattern takes long.
 fn glob(pattern: &str, text: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else {

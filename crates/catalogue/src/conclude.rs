@@ -6,7 +6,7 @@ use record::{ClaimOutcome, Finding};
 
 /// Findings and claims of every experiment of a run, in the run's order.
 /// Experiments that this program does not know (a newer or older record) say
-/// nothing here; what they concluded when measured stands in their record.
+/// nothing here; what they concluded when measured is in their record.
 pub fn conclude(catalogue: &Catalogue, view: &RunView) -> (Vec<Finding>, Vec<ClaimOutcome>) {
     let mut findings = Vec::new();
     let mut claims = Vec::new();
@@ -36,7 +36,7 @@ pub fn conclude(catalogue: &Catalogue, view: &RunView) -> (Vec<Finding>, Vec<Cla
     (findings, claims)
 }
 
-/// A finding stands alone, so it begins as a sentence does.
+/// A finding is read alone, so it begins as a sentence does.
 fn capitalised(sentence: &str) -> String {
     let mut rest = sentence.chars();
     let first = rest.next().into_iter().flat_map(char::to_uppercase);

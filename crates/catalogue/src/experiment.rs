@@ -20,7 +20,7 @@ pub struct Claim {
     pub check: fn(&ExperimentTable) -> Option<(bool, String)>,
 }
 
-/// Something that a subject counts beside the time of its operations
+/// Something that a subject counts in addition to the time of its operations
 /// (`Subject::tally`).
 #[derive(Clone, Copy)]
 pub struct Tally {
@@ -80,7 +80,7 @@ pub struct Experiment {
     /// Why it names a clock or a sleep, where its operation is one: the instrument owns
     /// the clock of all others.
     pub clock: Option<&'static str>,
-    /// What the words of its axes stand for, where they name kinds of work.
+    /// What the words of its axes mean, where they name kinds of work.
     pub kinds: fn() -> Vec<KindHead>,
 }
 

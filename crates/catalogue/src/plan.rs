@@ -99,7 +99,7 @@ pub fn plan(catalogue: &Catalogue, recipe: &Recipe, card: &MachineCard) -> Resul
         known_axes(entry, &matched)?;
         for listed in matched {
             let planned = planned(recipe, entry, listed.clone(), card, &mut next_index)?;
-            // Whoever asks for everything does not ask for what this preset leaves out.
+            // An entry for everything does not include what this preset leaves out.
             let alone = entry.id == planned.listed.id;
             if alone || !planned.blocks.is_empty() {
                 plan.experiments.push(planned);

@@ -1,4 +1,4 @@
-//! How much is measured where nobody asks for points.
+//! How much is measured where the user names no points.
 
 use serde::{Deserialize, Serialize};
 

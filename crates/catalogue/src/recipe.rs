@@ -24,7 +24,7 @@ pub struct Recipe {
     /// Processes that repeat each point; 1 for quick and 3 for full unless set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<u32>,
-    /// Group of counters beside the time, as `--counters` names it.
+    /// Group of counters in addition to the time, as `--counters` names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counters: Option<String>,
     /// Samples of each point and process at most; those of the preset unless fewer.
@@ -102,7 +102,7 @@ pub fn parse(name: &str, text: &str) -> Result<Recipe, RecipeError> {
 /// What begins a value of an axis of kinds of work that is a line for the shell.
 pub const COMMAND: &str = "cmd:";
 
-/// The commands that a recipe would run, each once: what stands behind `cmd:` on the
+/// The commands that a recipe would run, each once: what follows `cmd:` on the
 /// axes of its experiments. Values that cannot be read make no plan.
 pub fn commands(catalogue: &Catalogue, recipe: &Recipe) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! Copies by a DMA engine, beside the same copies by the CPU.
+//! Copies by a DMA engine, and the same copies by the CPU.
 
 pub mod bandwidth;
 pub mod latency;

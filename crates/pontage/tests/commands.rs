@@ -236,7 +236,7 @@ fn a_malformed_axis_prints_what_the_axis_takes() {
         &ended,
         &[
             "cannot read axis size=64..",
-            "nothing stands behind",
+            "nothing is after",
             "64..1MiB:x4",
         ],
     );

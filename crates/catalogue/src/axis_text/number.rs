@@ -26,7 +26,7 @@ const TIMES: Scales = &[
     ("s", 1_000_000_000),
     ("min", 60_000_000_000),
 ];
-/// Digits behind the point; more are no measure of anything.
+/// Digits after the point; more are no measure of anything.
 const MOST_DECIMALS: usize = 9;
 
 fn scales(unit: Unit) -> Scales {
@@ -70,7 +70,7 @@ pub fn parse(unit: Unit, item: &str) -> Result<i64, String> {
     i64::try_from(value / power).map_err(|_| too_large())
 }
 
-/// Digits before and behind the point.
+/// Digits before and after the point.
 fn decimal(number: &str) -> Option<(&str, &str)> {
     let (whole, decimals) = match number.split_once('.') {
         None => (number, ""),
@@ -95,7 +95,7 @@ fn scale(unit: Unit, name: &str) -> Result<i64, String> {
         return Ok(*scale);
     }
     if known.is_empty() {
-        return Err(format!("{name:?} stands behind a number without unit"));
+        return Err(format!("{name:?} follows a number without a unit"));
     }
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     Err(format!("unit {name:?} is none of {}", names.join(", ")))
@@ -156,10 +156,7 @@ mod tests {
         }
         assert_eq!(cause(Bytes, "1.3"), "1.3 is not a whole number of bytes");
         assert_eq!(cause(Count, "1.5"), "1.5 is not a whole number");
-        assert_eq!(
-            cause(Count, "4k"),
-            "\"k\" stands behind a number without unit"
-        );
+        assert_eq!(cause(Count, "4k"), "\"k\" follows a number without a unit");
         assert!(cause(Bytes, "4q").starts_with("unit \"q\" is none of B, K, KB, KiB"));
         assert!(cause(Nanoseconds, "1MS").contains("ns, us"));
         assert_eq!(cause(Bytes, "9999999999G"), "9999999999G is too large");

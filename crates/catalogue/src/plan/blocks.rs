@@ -1,4 +1,4 @@
-//! Points in blocks: those that are compared stand together, each setting once.
+//! Points in blocks: those that are compared are together, each setting once.
 
 use super::{Block, sampling};
 use crate::experiment::Listed;

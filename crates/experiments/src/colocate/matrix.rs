@@ -1,16 +1,16 @@
 //! # colocate/matrix - Mutual slowdown of every pair of workloads
 //!
-//! Two tasks share whatever two CPUs share: a core, a cache, memory, the kernel's locks.
-//! How much slower does the work of one get for the other's being there?
+//! Two tasks share what two CPUs share: a core, a cache, memory, the kernel's locks.
+//! How much do two tasks slow each other down?
 //!
 //! ## Counts
 //! Time of an operation (a load, a frame, a call) of the `victim` while `neighbour` works
 //! on the neighbour's CPU, in windows of `window` ns: the victim looks at the clock after
-//! each unit of its work. Windows alone and in company take turns (A B B A), and
-//! `slowdown` is each one in company over the two alone before it, so that a drift of the
-//! machine falls on both. On one CPU (`same_cpu`) the time is CPU time.
-//! Tasks are processes of their own, each result is checked, and next to each number
-//! stands what interrupted both CPUs meanwhile.
+//! each unit of its work. Windows without and with the neighbour alternate (A B B A).
+//! `slowdown` is the time of each window with it over the two without it before, so that
+//! a drift of the machine affects both. On one CPU (`same_cpu`) the time is CPU time.
+//! Each task is a process of its own, each result is checked, and each number comes with
+//! the interrupts of both CPUs in that time.
 //!
 //! ## Does not count
 //! The time that a task waits for its CPU, where both share one. What the neighbour
@@ -21,19 +21,20 @@
 //! kinds of work of a research log on workloads that share a core, 2022.
 //!
 //! ## Theory
-//! *Alone* means that the neighbouring CPU runs a pause loop: a CPU that rests has to be woken, is
-//! clocked otherwise, and a hypervisor gives it to strangers. The column `spin` is the
-//! same company twice and has to be 1: how far it is from that is the error of the rest.
+//! *Alone* means that the neighbouring CPU runs a pause loop: an idle CPU has to be
+//! woken, is clocked differently, and a hypervisor gives it to other guests. The column
+//! `spin` compares a pause loop with itself and has to be 1: its distance from 1 is the
+//! error of the other columns.
 //!
 //! Work in registers (`alu`) shares nothing but a core. If it slows down next to itself
 //! the two CPUs are threads of one core, whatever the topology says. Work that fits the
-//! second-level cache is left alone by others under the same last level, unless that is
-//! inclusive. Dependent loads in the last-level cache slow down when somebody streams
-//! through it, and twice: their lines are gone, and memory is busy.
+//! second-level cache is not disturbed by others under the same last level, unless that
+//! is inclusive. Dependent loads in the last-level cache slow down when a neighbour
+//! streams through it, for two reasons: their lines are gone, and memory is busy.
 //!
-//! Threads of one process (`mm=same`) also share translations. Whoever takes a page
-//! away from its mapping, or write-protects it, as msync does, has all CPUs that run the
-//! process forget it, by an interrupt on x86 (`tlb`).
+//! Threads of one process (`mm=same`) also share translations. A call that unmaps a page
+//! or write-protects it, as msync does, makes all CPUs that run the process drop the
+//! translation, by an interrupt on x86 (`tlb`).
 
 use super::in_windows;
 use catalogue::{AxisSpec, Experiment, Figure, Grid, Preset, Tally};
@@ -73,7 +74,7 @@ const NEIGHBOUR: AxisSpec = AxisSpec::word(
 
 const TALLIES: [Tally; EVIDENCE.len() + 1] = behind(Tally::ratio(
     "slowdown",
-    "time of an operation in company over that alone",
+    "time of an operation with the neighbour over that alone",
 ));
 /// Metric of the ratio: behind both times and their difference.
 const SLOWDOWN: u16 = EXPERIMENT.metric("slowdown");
@@ -98,7 +99,7 @@ pub const VICTIMS: &[&str] = &[
     "msync",
     "syscall",
 ];
-/// The company that is none.
+/// The neighbour that stands for none.
 const NOBODY: &str = "spin";
 
 /// Windows of each kind. With so many the third from both ends bound the median with
@@ -141,14 +142,14 @@ thread_local! {
 
 struct Beside {
     crew: Rc<RefCell<Crew>>,
-    /// In company, and alone.
+    /// With the neighbour, and alone.
     companies: [Company; 2],
     ops_per_unit: u64,
     window_ns: u64,
     /// Tasks share a CPU: their time is the CPU's.
     of_cpu: bool,
     last: Stay,
-    /// Times of an operation in company and alone, ns, of windows that have no
+    /// Times of an operation with the neighbour and alone, ns, of windows that have no
     /// counterpart yet.
     turn_ns: [Option<f64>; 2],
     failed: Option<Fault>,
@@ -206,9 +207,9 @@ impl Subject for Beside {
     fn verify(&mut self) -> Result<(), Fault> {
         kept(self.failed.as_ref())?;
         let tasks = &mut self.crew.borrow_mut().tasks;
-        let company = &self.companies[0];
-        tasks[company.measured].verify()?;
-        let mut others = company.others.iter();
+        let tenants = &self.companies[0];
+        tasks[tenants.measured].verify()?;
+        let mut others = tenants.others.iter();
         others.try_for_each(|at| tasks[*at].verify())
     }
 
@@ -239,29 +240,29 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let row = ROW.with(|row| row.across(point, "neighbour", empty))?;
     let mut crew = row.borrow_mut();
     let measured = crew.member(point.word("victim"), seat(0, here), context)?;
-    let nobody = match shared {
+    let idle = match shared {
         true => None,
         false => Some(crew.member(NOBODY, seat(1, there), context)?),
     };
-    let neighbour = match (point.word("neighbour"), nobody) {
-        (NOBODY, nobody) => nobody,
+    let neighbour = match (point.word("neighbour"), idle) {
+        (NOBODY, idle) => idle,
         (word, _) => Some(crew.member(word, seat(1, there), context)?),
     };
     let mut notes = Vec::new();
-    for at in [Some(measured), nobody, neighbour].into_iter().flatten() {
+    for at in [Some(measured), idle, neighbour].into_iter().flatten() {
         notes.push(crew.ready(at)?);
     }
     notes.retain(|note| !note.is_empty());
     notes.push(format!("measured on CPU {here}, neighbour on CPU {there}"));
     let kind = crew.kind(measured);
-    let company = |others: Option<usize>| Company {
+    let with = |others: Option<usize>| Company {
         measured,
         others: others.into_iter().collect(),
         cpus: (here, there),
     };
     let subject = Beside {
         ops_per_unit: kind.ops_per_unit,
-        companies: [company(neighbour), company(nobody)],
+        companies: [with(neighbour), with(idle)],
         window_ns: window_ns(point, shared),
         of_cpu: shared,
         last: Stay::default(),
@@ -278,16 +279,16 @@ fn figures() -> Vec<FigureHead> {
     let title = "Slowdown of the row's work next to the column's";
     let figure = Figure::of(title, "neighbour", "slowdown").series(&["victim"]);
     vec![figure.kind(FigureKind::Matrix).reading(
-        "1: the neighbour is not noticed; orange: slower with it. A row that is dark throughout \
-             belongs to work that suffers from everybody, a dark column to a neighbour that nobody \
-             should have. The column spin is nobody: it shows the error.",
+        "1: the neighbour has no effect; orange: slower with it. A dark row is work that every \
+             neighbour slows down; a dark column is a neighbour that slows down all work. The \
+             column spin is no neighbour: it shows the error.",
     )]
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
     axes: AXES,
     parts: &[
-        ("time", "time of an operation in company"),
+        ("time", "time of an operation with the neighbour"),
         ("alone", "time of an operation next to a CPU that spins"),
     ],
     tallies: &TALLIES,

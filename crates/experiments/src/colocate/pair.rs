@@ -1,39 +1,40 @@
-//! # colocate/pair - Equals beside each other, or mixed
+//! # colocate/pair - Pair like workloads on a core, or mix them?
 //!
-//! Some tasks of one kind and some of another have to be put on cores that share
-//! something. Is it better to put equals beside each other, or to mix them?
+//! Some tasks of one kind and some of another have to be placed on CPUs that share a
+//! core or a cache. Is it better to pair like with like, or to mix the kinds?
 //!
 //! ## Counts
-//! Time of an operation of one task, the `member`, beside a neighbour of its own kind
-//! (`company=homogeneous`) or of the other (`mixed`). All `a_tasks` + `b_tasks` are there
-//! both times, each in a process of its own: the measured one and its neighbour where
-//! `placement` says, the rest on cores of their own; only who sits where changes. With
-//! one task of each kind there is nobody else, and homogeneous means two of the kind.
-//! Windows in both companies take turns (A B B A), and `speedup` is the homogeneous one
-//! just before over each mixed one; where the turn has the mixed one first, one that is
-//! not kept goes before it. Beside each stands what interrupted both CPUs. On one CPU
-//! (`same_cpu`) the time is CPU time.
+//! Time of an operation of one task, the `member`, next to a neighbour of its own kind
+//! (`company=homogeneous`) or of the other (`mixed`). All `a_tasks` + `b_tasks` run in
+//! both cases, each in a process of its own: the measured one and its neighbour on the
+//! CPUs that `placement` names, the rest on cores of their own. Only the placement
+//! changes. With one task of each kind no other task runs, and homogeneous means two of
+//! the kind. Homogeneous and mixed windows alternate (A B B A). `speedup` is the time of
+//! the homogeneous window just before over that of each mixed one; where a turn begins
+//! with the mixed one, a homogeneous window that is not recorded goes before it. Each
+//! number comes with the interrupts of both CPUs. On one CPU (`same_cpu`) the time is
+//! CPU time.
 //!
 //! ## Does not count
-//! What those lose who are not measured: a mixture that is good for both members may
-//! be paid by the rest. `colocate/matrix` has every pair alone.
+//! The loss of the tasks that are not measured: they may pay for a mixture that is good
+//! for both members. `colocate/matrix` has every pair alone.
 //!
 //! ## Origin
 //! A research log on workloads that share a core, 2022: perlbench, mcf, omnetpp and
-//! xalancbmk beside vector code and writers to persistent memory, 2 and 2 tasks and 6
+//! xalancbmk next to vector code and writers to persistent memory, 2 and 2 tasks and 6
 //! and 6, the measured one on core 2 and its neighbour on the sibling 34. Gains are
 //! its: (before - after) / before of seconds, (after - before) / before of frames a
 //! second. `pontage colocate` lays them out as its table does.
 //!
 //! ## Theory
 //! Two threads of a core share its execution units, first and second-level caches and
-//! translation buffers. Equals want the same of them at the same time; work that waits
-//! for memory leaves the units to work that computes. So mixing helps where the two
-//! need different things, and the gain of one is often the loss of the other: what
-//! counts is the sum. A log that compared clflush and msync found +10 % for the one who
-//! writes and a loss for the other only where the writer went through the kernel; the
-//! interrupts, which it suspected, were not the reason: they stand here beside each
-//! number, so that it need not be asked twice.
+//! translation buffers. Tasks of one kind need the same of these at the same time; work
+//! that waits for memory leaves the units to work that computes. So mixing helps where
+//! the two kinds need different resources. The gain of one is often the loss of the
+//! other: what counts is the sum. A log that compared clflush and msync found +10 % for
+//! the writer, and a loss for the other only where the writer went through the kernel.
+//! The log suspected interrupts; they were not the reason. They are recorded here with
+//! each number, so that this can be checked.
 
 use super::in_windows;
 use catalogue::{AxisSpec, Experiment, Figure, Grid, Preset, Tally};
@@ -52,7 +53,7 @@ const AXES: &[AxisSpec] = &[
     MM,
     WINDOW,
     DEADLINE,
-    AxisSpec::word("member", "who is measured", MEMBERS).compared(),
+    AxisSpec::word("member", "the kind that is measured", MEMBERS).compared(),
     AxisSpec::word(
         "company",
         "its neighbour is of its own kind (homogeneous) or of the other (mixed)",
@@ -65,7 +66,7 @@ const COMPANIES: &[&str] = &["homogeneous", "mixed"];
 
 const TALLIES: [Tally; EVIDENCE.len() + 1] = behind(Tally::ratio(
     "speedup",
-    "time of an operation in homogeneous company over that in mixed; above 1 mixing helps",
+    "time of an operation next to the same kind over that next to the other; above 1 mixing helps",
 ));
 /// Metric of the ratio: behind the time.
 pub const SPEEDUP: u16 = EXPERIMENT.metric("speedup");
@@ -93,7 +94,7 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
     }
 }
 
-/// As in the log: vector code and synchronising writers beside integer programs.
+/// As in the log: vector code and synchronising writers next to integer programs.
 const FIRST: &[&str] = &["image", "msync"];
 const SECOND: &[&str] = &["strings", "graph", "events", "tree"];
 
@@ -113,7 +114,10 @@ fn figures() -> Vec<FigureHead> {
 
 pub static EXPERIMENT: Experiment = Experiment {
     axes: AXES,
-    parts: &[("time", "time of an operation of the member in this company")],
+    parts: &[(
+        "time",
+        "time of an operation of the member with this neighbour",
+    )],
     tallies: &TALLIES,
     shape: |_: &Point| Shape::Single {
         repetitions: WINDOWS,

@@ -22,7 +22,7 @@
 //! The latency benchmark of the I/OAT-CFTU documentation (A. Papa, Universita di
 //! Roma Tor Vergata, 2013): block sizes from 1 byte to 32 MiB, 300 repetitions,
 //! with and without flushed caches, reported as minimum, maximum, mean, sample
-//! variance and median. Those five stand in the table beside our interval.
+//! variance and median. The table has those five next to our interval.
 //! There the copy crosses between kernel and user memory: that is
 //! `copy/to_user` and `copy/from_user`; this experiment is their yardstick.
 //!
@@ -43,7 +43,7 @@
 //! pattern and each line is paid for; then they run ahead, and the cost per byte
 //! falls to what the memory can deliver. So the ratio of cold to hot is largest
 //! for small blocks, and it is the small blocks that programs copy most: a
-//! figure measured hot tells little about a copy whose data just came from a
+//! figure measured hot says little about a copy whose data just came from a
 //! device or from another CPU.
 //!
 //! Minimum, maximum, mean and variance describe one set of repetitions; one

@@ -4,7 +4,7 @@
 //! copy, how much the way to it?
 //!
 //! ## Counts
-//! One system call after which `size` bytes lie in the caller's buffer:
+//! One system call after which `size` bytes are in the caller's buffer:
 //! `pread` of a memory file (memfd) in base pages, in transparent huge pages
 //! (`pread_thp`) or in pages of the huge page pool (`pread_hugetlb`); `read` of
 //! a pipe that already holds the bytes (`pipe`); `process_vm_readv`, in which
@@ -37,7 +37,7 @@
 //!
 //! The kernel rarely copies a large block at once. A pipe and a memory file in
 //! base pages are walked page by page: look the page up, copy 4096 bytes, let it
-//! go. The cost per page, perhaps a hundred nanoseconds beside the sixty of the
+//! go. The cost per page, perhaps a hundred nanoseconds next to the sixty of the
 //! copy itself, is why these lines stay below `memcpy` however large the block
 //! is, and why huge pages, which are walked 512 times less often, come close to
 //! it. `process_vm_readv` pins the pages of the other side in groups before it

@@ -8,7 +8,7 @@
 //! and so on; `load` one load that hits the first cache.
 //!
 //! ## Does not count
-//! Loop counters, which run beside the chain on any processor that can start
+//! Loop counters, which run in parallel with the chain on any processor that can start
 //! two instructions at once, and throughput: independent additions would be
 //! several times faster.
 //!

@@ -49,7 +49,7 @@ fn dies<E: End>(link: &mut Link<E>, what: &str) {
     std::thread::scope(|threads| {
         threads.spawn(move || {
             pause(30);
-            // SAFETY: a child that nobody reaps before the link is asked.
+            // SAFETY: a child that is not reaped before the link is asked.
             unsafe { libc::kill(process, libc::SIGKILL) };
         });
         link.batch(0, ENDLESS);

@@ -1,7 +1,7 @@
 //! # ipc/eventfd - Handing a message over in shared memory, by eventfd
 //!
 //! What does it cost to tell the other side of a message in shared memory
-//! through a descriptor, which can wait beside sockets and timers?
+//! through a descriptor, which can wait together with sockets and timers?
 //!
 //! ## Counts
 //! *stream*: copying a message into the one slot, a write that says full, the
@@ -23,7 +23,7 @@
 //! the price does not depend on the size but for the two copies. What a futex
 //! decides in user memory (is anybody asleep?) is asked of the kernel each time
 //! here: against `ipc/futex` each message costs four system calls more, also
-//! when nobody sleeps. What they buy is that poll and epoll can wait for it.
+//! when no task sleeps. What they buy is that poll and epoll can wait for it.
 
 use catalogue::{Claim, Experiment};
 use engines::transport::fds::patiently;
@@ -46,7 +46,7 @@ struct Signals {
 }
 
 impl Signals {
-    /// Wakes whoever sleeps on one of them.
+    /// Wakes all that sleep on one of them.
     fn sound(&self) {
         for fd in [&self.full, &self.empty] {
             let _ = add(fd.as_raw_fd());
@@ -62,7 +62,7 @@ pub struct EventfdEnd {
     out: usize,
     slots: [Slot; 2],
     signals: [Signals; 2],
-    /// Set before all counters are raised for nobody's message.
+    /// Set before all counters are raised without a message.
     over: Arc<AtomicBool>,
     keeper: Option<Keeper>,
     tether: Tether,

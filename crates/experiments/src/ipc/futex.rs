@@ -7,7 +7,7 @@
 //! *stream*: copying a message into the one slot, giving the word, and the
 //! receiver's copy out of it; the next message waits until the slot is empty
 //! again. *round_trip*: a message there through one slot and, whole, back through
-//! another. A system call is made only where somebody sleeps or must be woken.
+//! another. A system call is made only where a side sleeps or must be woken.
 //!
 //! ## Does not count
 //! Making and touching the memory. Bytes are counted once, though they are
@@ -38,7 +38,7 @@ use std::io;
 use std::os::fd::RawFd;
 use std::sync::Arc;
 
-/// Both batons stand before both slots.
+/// Both batons come before both slots.
 const BATONS_BYTES: usize = 4096;
 
 /// Two slots, one for each direction, each with its baton.

@@ -23,8 +23,8 @@
 //!
 //! ## Theory
 //! Compare with `ipc/unix_stream`: the same sockets, the same copies, another way
-//! to ask for them. A request that is alone saves no system call, for somebody
-//! must tell the kernel that it is there; what remains is the ring's own
+//! to ask for them. A request that is alone saves no system call, because the
+//! kernel must be notified of it; what remains is the ring's own
 //! bookkeeping, some tens to hundreds of nanoseconds *more* than a plain send. The
 //! gain is elsewhere: many requests for one call, or a kernel thread that looks
 //! for them; this experiment keeps one at a time, as a task does that needs the
@@ -162,7 +162,7 @@ fn refused(cause: io::Error, message_bytes: usize) -> SetupError {
     refused_under(IO_URING_DISABLED.word(), cause, message_bytes)
 }
 
-/// `switch`: what stands in [`IO_URING_DISABLED`].
+/// `switch`: what is in [`IO_URING_DISABLED`].
 fn refused_under(switch: Option<String>, cause: io::Error, message_bytes: usize) -> SetupError {
     let switched_off = switch.is_some_and(|text| text != "0");
     let remedy = match cause.raw_os_error() {

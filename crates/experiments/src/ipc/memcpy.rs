@@ -13,7 +13,7 @@
 //! though they are copied twice.
 //!
 //! ## Origin
-//! The memcpy column beside the transports in `ipc-benchmark` and lmbench
+//! The memcpy column next to the transports in `ipc-benchmark` and lmbench
 //! (`bw_mem cp`). `copy/memcpy` measures one such copy, hot and cold.
 //!
 //! ## Theory
@@ -23,7 +23,7 @@
 //! but then each line travels between their caches, and the sum of both bandwidths
 //! is out of reach. The curve has the shoulders of the caches: message, middle
 //! and target together leave the first-level cache at a third of its size. A
-//! pipe at 4 KiB next to this row shows what a copy by the kernel costs beside
+//! pipe at 4 KiB next to this row shows what a copy by the kernel costs in addition to
 //! a copy.
 
 use catalogue::{Claim, Experiment, Grid, KIB, MIB, Preset, doubling, toll_row};

@@ -53,7 +53,7 @@ struct Queues {
 }
 
 impl Queues {
-    /// Lets nobody sleep on them any more: a queue does not tell that the other
+    /// Lets no task sleep on them any more: a queue does not report that the other
     /// side has gone. Who sleeps for room gets it, who sleeps for a message gets
     /// one, and both see that it is over.
     fn sound(&self) {
@@ -70,7 +70,7 @@ impl Queues {
             };
             let mut message = vec![0u8; usize::try_from(shape.mq_msgsize).unwrap_or(0)];
             let (at, len) = (message.as_mut_ptr().cast(), message.len());
-            // SAFETY: the slices are as long as said; neither call sleeps.
+            // SAFETY: the slices are as long as given; neither call sleeps.
             unsafe {
                 while libc::mq_receive(fd, at, len, std::ptr::null_mut()) >= 0 {}
                 libc::mq_send(fd, rubbish.as_ptr().cast(), 1, 0);
@@ -224,7 +224,7 @@ fn owner(name: &str) -> Option<u32> {
     pid.parse().ok()
 }
 
-/// A queue that nobody else can open.
+/// A queue that no other process can open.
 fn open(options: &Options, messages: usize) -> Result<OwnedFd, SetupError> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);

@@ -12,7 +12,7 @@
 //! ## Does not count
 //! Making and removing the queues. The calls want a message behind the number of
 //! its type, so each side has a place of its own for that, and works there as a
-//! program does: a message that has not changed is sent as it lies in its place,
+//! program does: a message that has not changed is sent from its place,
 //! one that arrives is used where it arrived. The answer of a round trip is a new
 //! message each time, so the partner's copy of it into its place counts. Bytes
 //! are counted once, though they are copied twice.

@@ -146,7 +146,7 @@ pub(super) fn one_way(options: &Options) -> Result<(OwnedFd, OwnedFd, usize), Se
     if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
         return Err(SetupError::fail("make a pipe", io::Error::last_os_error()));
     }
-    // SAFETY: both were just made and belong to nobody else.
+    // SAFETY: both were just made and have no other owner.
     let (reader, writer) =
         unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) };
     if options.alone || options.polling {
@@ -189,7 +189,7 @@ fn resize(pipe: &OwnedFd, bytes: usize) -> Result<(), SetupError> {
     Err(SetupError::skip(reason, PIPE_MAX_SIZE.set(bytes)))
 }
 
-/// The capacity in use stands in the point's notes, as the kernel gave it.
+/// The capacity in use is in the point's notes, as the kernel gave it.
 fn facts(point: &PointView) -> Facts {
     let mut notes = point.head.notes.iter();
     Facts {

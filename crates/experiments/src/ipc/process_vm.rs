@@ -43,7 +43,7 @@ use std::os::fd::RawFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
-/// Where a message lies; the baton says whose turn it is.
+/// Where a message is; the baton says whose turn it is.
 #[derive(Debug)]
 #[repr(C, align(128))]
 struct Notice {
@@ -179,7 +179,7 @@ impl Transport for ProcessVm {
 
     fn pair(options: &Options) -> Result<(ReadvEnd, ReadvEnd), SetupError> {
         if options.buffer_bytes.is_some() {
-            let reason = "nothing lies between the two: there is no capacity to choose";
+            let reason = "nothing is between the two: there is no capacity to choose";
             return Err(SetupError::skip(reason, "--axis buffer=0"));
         }
         const { assert!(2 * size_of::<Notice>() <= 4096) };

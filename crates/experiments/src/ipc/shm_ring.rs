@@ -1,6 +1,6 @@
 //! # ipc/shm_ring - Handing bytes over through a ring in shared memory
 //!
-//! What does a message cost when no system call stands between the two sides,
+//! What does a message cost when no system call is between the two sides,
 //! and what remains of the price when they sleep?
 //!
 //! ## Counts
@@ -104,7 +104,7 @@ impl RingEnd {
         unsafe { &*memory.base().cast::<Positions>().add(ring) }
     }
 
-    /// Where the byte at `position` of a ring lies, and how many follow it
+    /// Where the byte at `position` of a ring is, and how many follow it
     /// without a break.
     #[inline]
     #[expect(
@@ -220,7 +220,7 @@ fn settle_down(
 
 /// What the other side may do while this one publishes.
 ///
-/// While the board calls for spinning, nobody goes to sleep: who is about to
+/// While the board calls for spinning, neither side goes to sleep: who is about to
 /// sleep stores its flag, passes a fence and looks at the board again, and the
 /// main side passes a fence after each call (`ControlBlock::keep_awake`). So either the
 /// sleeper sees the call, or the main side, from the call on, sees its flag. The

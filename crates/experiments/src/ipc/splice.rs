@@ -6,9 +6,9 @@
 //! ## Counts
 //! *stream*: a splice from a file in memory (memfd) into a pipe, the receiver's
 //! splice from there into a pipe of its own, and the read at the end of the chain:
-//! one copy for each message. The sender's message lies in the file, as the
+//! one copy for each message. The sender's message is in the file, as the
 //! contents of any file do that is served; a message that has not changed is sent
-//! as it lies there. *round_trip*: the same way back; the answer is a new message
+//! from where it is. *round_trip*: the same way back; the answer is a new message
 //! each time, so the partner's copy of it into its file counts.
 //!
 //! ## Does not count
@@ -43,7 +43,7 @@ use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 /// A pipe for each direction, the second pipe of the incoming chain, and the
-/// file that outgoing messages lie in.
+/// file that outgoing messages are in.
 #[derive(Debug)]
 pub struct SpliceEnd {
     reader: OwnedFd,

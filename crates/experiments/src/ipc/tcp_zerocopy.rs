@@ -1,6 +1,6 @@
 //! # ipc/tcp_zerocopy - Sending through TCP without copying
 //!
-//! What does `MSG_ZEROCOPY` save, and what does it cost, on a machine that talks
+//! What does `MSG_ZEROCOPY` save, and what does it cost, on a machine that sends
 //! to itself?
 //!
 //! ## Counts
@@ -21,7 +21,7 @@
 //! ## Theory
 //! Instead of copying the message the kernel pins its pages and lets packets
 //! refer to them. The sender must not touch them until a notice on the socket's
-//! error queue says that nobody reads them any more; here it asks for notices
+//! error queue says that they are no longer read; here it asks for notices
 //! when 32 sends are open, and waits for the rest before a message is filled
 //! anew or overwritten by an answer. Pinning, the notice and the call that reads
 //! it are a fixed price, so small messages lose; the kernel's documentation puts
@@ -31,14 +31,14 @@
 //! could wait for ever in the queue of a receiver that does not read, with the
 //! sender's pages in it, so the kernel copies it on its way up and says so in the
 //! notice (`SO_EE_CODE_ZEROCOPY_COPIED`); how many were copied is noted at each
-//! point. What remains beside `ipc/tcp` is the fixed price, and that the copy is
+//! point. What remains compared with `ipc/tcp` is the fixed price, and that the copy is
 //! made later. With a network card the figure would be another one: this one
-//! tells what a program pays that sets the flag and happens to talk to its own
+//! shows what a program pays that sets the flag and happens to send to its own
 //! machine.
 //!
 //! Pinned pages count towards `ulimit -l` of a user without privilege, notices
 //! towards `net.core.optmem_max`. Where the kernel refuses (ENOBUFS) the sender
-//! waits for notices, then tries half the piece; a note tells.
+//! waits for notices, then tries half the piece; a note says so.
 
 use analysis::PointView;
 use analysis::knees::Facts;

@@ -1,5 +1,5 @@
 //! What the tests of all transports share: every mode moves every byte, a
-//! partner that dies hangs nobody, what cannot be had is skipped.
+//! partner that dies hangs no other, what cannot be had is skipped.
 
 use catalogue::Experiment;
 use engines::crew::child::NoPipeSignal;
@@ -156,9 +156,9 @@ pub fn abandoned<T: Transport>(message_bytes: usize) {
         });
         let message = vec![7; message_bytes];
         let refused = (0..1 << 20).any(|_| here.send(&message, wait).is_err());
-        assert!(refused, "a million messages were sent to nobody");
+        assert!(refused, "a million messages were sent without a receiver");
         let got = here.receive(&mut vec![0; message_bytes], wait);
-        assert!(!matches!(got, Ok(1..)), "{got:?} from nobody");
+        assert!(!matches!(got, Ok(1..)), "{got:?} without a sender");
         leaver.join().expect("dropping an end does not panic");
     }
 }

@@ -20,8 +20,8 @@
 //! protocol around it that measures how fast datagrams are thrown away. udp(7).
 //!
 //! ## Theory
-//! UDP throws a datagram away when the receiver's buffer is full, and tells
-//! nobody. A stream therefore needs credit. Here the sender may be so many
+//! UDP throws a datagram away when the receiver's buffer is full, without
+//! a notice. A stream therefore needs credit. Here the sender may be so many
 //! messages ahead as fit three quarters of that buffer (256 at the most, so that
 //! the queue of the loopback device holds them too); what one message weighs
 //! there is tried out and noted: some hundred bytes for the smallest. Each time

@@ -1,6 +1,6 @@
 //! # ipc/unix_dgram - Handing messages over through UNIX datagram sockets
 //!
-//! What does a UNIX datagram cost, and what do its boundaries cost beside a
+//! What does a UNIX datagram cost, and what do its boundaries cost compared with a
 //! stream?
 //!
 //! ## Counts

@@ -1,4 +1,4 @@
-//! # ipc/unix_hot_potato - A message that nobody may keep, over a UNIX socket
+//! # ipc/unix_hot_potato - A message that is passed on at once, over a UNIX socket
 //!
 //! How long does a small message take to another process and back, and does its
 //! size matter?
@@ -9,7 +9,7 @@
 //! divided by its turns, so both wake-ups of a turn are in it.
 //!
 //! **Size 0** is the empty turn: one write and one read of no bytes. A stream
-//! cannot carry nothing, so the kernel returns from both at once, nobody is woken,
+//! cannot carry nothing, so the kernel returns from both at once, no task is woken,
 //! and the partner has no part in it. It is what two system calls on a socket cost
 //! before they do anything: the floor under the other sizes, not one of them.
 //!

@@ -1,6 +1,6 @@
 //! # ipc/unix_seqpacket - Handing messages over through UNIX packet sockets
 //!
-//! What does a connection that keeps the boundaries of messages cost beside
+//! What does a connection that keeps the boundaries of messages cost compared with
 //! datagrams and a stream?
 //!
 //! ## Counts

@@ -8,7 +8,7 @@
 //! the reader has read its last byte: one copy, the reader's. The sender builds
 //! its messages in place, as a program does that uses vmsplice: a message that
 //! has not changed since it was last written to its place is handed over as it
-//! lies there. *round_trip*: a message there and, whole, back; the answer is a
+//! is there. *round_trip*: a message there and, whole, back; the answer is a
 //! new message each time, so the partner's copy of it into its pages counts.
 //!
 //! ## Does not count

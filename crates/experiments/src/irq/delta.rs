@@ -8,7 +8,7 @@
 //! took in it, one window a sample. The tallies are what came, a second: interrupts of
 //! the CPU's own timer, requests of other CPUs (to reschedule, to call a function, to
 //! forget translations), devices, and softirqs by kind, all on the measuring CPU;
-//! context switches are of the whole machine, because the kernel tells no others.
+//! context switches are of the whole machine, because the kernel counts no others.
 //! /proc/interrupts, /proc/softirqs and /proc/stat are read before a window and after
 //! it. `turns` is how often the activity was done: a sleep of 1 ms; a byte to another
 //! thread and back (`pipe`, and over TCP on 127.0.0.1 `loopback`); 4 KiB written and
@@ -18,7 +18,7 @@
 //!
 //! ## Does not count
 //! The time that interrupts take (irq/timer), and which process they were for: what
-//! the machine does beside is in the counts, most visibly in those of `rest`.
+//! the machine does apart from it is in the counts, most visibly in those of `rest`.
 //!
 //! ## Origin
 //! A research log on workloads that share a core, 2022: differences of /proc/interrupts

@@ -122,7 +122,7 @@ struct Came {
     stopped: f64,
 }
 
-/// Something that came, on which CPU, beside the period that was configured.
+/// Something that came, on which CPU, with the period that was configured.
 struct OnCpu {
     came: Came,
     cpu: u32,

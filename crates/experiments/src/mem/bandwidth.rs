@@ -1,7 +1,7 @@
 //! # mem/bandwidth - How fast memory can be read, written, copied and filled
 //!
 //! How many bytes per second go through one CPU, and through all of them at
-//! once, by where the data lie and by which instructions move them?
+//! once, by where the data are and by which instructions move them?
 //!
 //! ## Counts
 //! One pass over the working set: every byte of `size` read, written, copied
@@ -42,7 +42,7 @@
 //! (write-allocate). A non-temporal store does not: it collects a whole line and
 //! sends it to memory. That saves one of three transfers of a copy and half of
 //! the transfers of a fill, and it leaves the caches to others; but the line is
-//! then *not* in the cache when somebody wants it. So non-temporal stores lose by
+//! then *not* in the cache when it is needed. So non-temporal stores lose by
 //! a factor of several while the data fit and win beyond. Where the two curves
 //! cross is a property of the machine, and one of the findings. `rep movsb` lets
 //! the microcode choose, and it may use a protocol that software cannot.
@@ -197,7 +197,7 @@ fn methods_for(operation: &str, arch: &str) -> Vec<&'static str> {
     methods
 }
 
-/// CPUs for the workers beside the calling thread.
+/// CPUs for the workers in addition to the calling thread.
 fn other_cpus(cores: usize, context: &Context) -> Result<Vec<u32>, SetupError> {
     let others = context.cpus.iter().filter(|c| **c != context.test_cpu);
     let chosen: Vec<u32> = others.copied().take(cores.saturating_sub(1)).collect();

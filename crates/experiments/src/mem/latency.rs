@@ -42,8 +42,8 @@
 //!
 //! A riser is seldom a wall. We call capacity the size at which **half of the
 //! loads miss**, half-way up from one tread to the next, and give the sizes
-//! where the first load misses and the last hits beside it. Whoever shares a
-//! cache only ever makes it slower, so treads and risers are sought in the
+//! where the first load misses and the last hits next to it. Other users of a
+//! cache only ever make it slower, so treads and risers are sought in the
 //! fastest quarter of the samples, while the latencies given are medians.
 //!
 //! The capacity seen here is the **effective** one, and it may honestly differ
@@ -54,14 +54,14 @@
 //!   given this guest only some of its ways. What is left is what counts.
 //! - *Page placement.* Beyond the first level, caches are indexed by physical
 //!   address. Base pages fall on sets at random, so some sets overflow while
-//!   others stand empty, and the riser begins well below C. Huge pages lie in
+//!   others stay empty, and the riser begins well below C. Huge pages lie in
 //!   one piece and make it steep.
 //! - *Translation.* A translation buffer is one more cache, of page numbers:
 //!   N entries reach N pages. With 4 KiB pages, 2048 entries end at 8 MiB,
 //!   amid the sizes of last-level caches, and two risers merge into one.
 //!   Therefore cache levels are read off the `thp` curve where there is one.
 //! - *Instructions and others' data* live in unified caches too.
-//! - *Exclusive caches* add up: the second riser then stands at L1 + L2.
+//! - *Exclusive caches* add up: the second riser is then at L1 + L2.
 //!
 //! `random_page` turns the tables: one line in each page. S bytes then need
 //! only S/page lines, which stay in near caches, but S/page translations. The
@@ -72,7 +72,7 @@
 //! walk goes through two sets of tables, and a huge page of the guest helps
 //! only as far as the host also backs it with one.
 //!
-//! Every finding stands beside what the machine card says. *Disagree* is not
+//! Every finding is compared with the machine card. *Disagree* is not
 //! an error: it says that a program here will not get what the card promises.
 
 mod figures;

@@ -31,7 +31,7 @@
 //! That was the whole story before prefetchers. Today the walk is a sequence
 //! that hardware foresees, so its accesses cost bandwidth rather than latency;
 //! and many processors, on a miss, fetch the other half of an aligned pair of
-//! lines as well. On those the knee of the walk stands at **two** lines: a
+//! lines as well. On those the knee of the walk is at **two** lines: a
 //! curve may answer 128 where the line is 64. Both answers are true, each to
 //! its own question: what is tagged and kept together, and what is fetched
 //! together.
@@ -41,11 +41,11 @@
 //! second load goes one step further (or, in half of the blocks, the other
 //! way round, which spoils rules for ascending addresses). Within a line the
 //! second load hits the first cache. In another line it waits for the second
-//! cache. All of it already lies in the second cache, where the fetching of
+//! cache. All of it is already in the second cache, where the fetching of
 //! pairs takes place, so a pair brings nothing nearer. The curve over the step
 //! has two levels, and the first step of the upper level is the line.
 //! `pair_far` repeats it from beyond the second cache, where the fetching of
-//! pairs does show: if its riser stands at twice the line, lines come in pairs.
+//! pairs does show: if its riser is at twice the line, lines come in pairs.
 
 mod findings;
 
@@ -70,7 +70,7 @@ const PAIR_STEPS: [i64; 7] = [8, 16, 32, 64, 128, 256, 512];
 /// The array of the walk: 64 * 1024 * 80 integers.
 const WALK_INTEGERS: usize = 64 * 1024 * 80;
 
-/// Space of one pair. Entries lie on multiples of `ENTRY`, which is taken to
+/// Space of one pair. Entries are at multiples of `ENTRY`, which is taken to
 /// be a multiple of every line size.
 const BLOCK: usize = 2048;
 const ENTRY: usize = 256;
@@ -228,7 +228,7 @@ fn figures() -> Vec<FigureHead> {
     let figure = figure.series(&["method"]);
     let marks = [MarkKind::LineSize, MarkKind::Knees];
     vec![figure.marks(&marks).reading(
-        "The pair curves have two levels: the riser of pair stands at the line size, that of \
+        "The pair curves have two levels: the riser of pair is at the line size, that of \
          pair_far at what is fetched together. The walk rises up to the line (or, with lines \
          fetched in pairs, to two lines) and grows slowly or not at all beyond.",
     )]

@@ -17,7 +17,7 @@
 //! operation is one line, and the batch ends when the last one has been taken.
 //!
 //! `transfer` is that. `alone` is the same stores and loads by one thread on a
-//! line that nobody else touches, and `net` the difference, sample by sample.
+//! line that no other CPU touches, and `net` the difference, sample by sample.
 //!
 //! ## Does not count
 //! Waking the partner: it sleeps between batches and is brought to the line of the
@@ -40,7 +40,7 @@
 //!
 //! ## Theory
 //! A core may write a line only while no other has a copy. To write a line that the
-//! other one wrote last, a core has to ask for it, whoever keeps the books (a shared
+//! other one wrote last, a core has to ask for it, whatever keeps the books (a shared
 //! cache, a directory, a ring of snooping caches) has to find the owner, and the
 //! owner has to send it and give up its copy. None of that can be overlapped with
 //! anything when each side waits for the other, so a way of the line is latency and

@@ -36,8 +36,8 @@
 //! caches while the data fit, and by memory beyond; there engine and CPUs meet the
 //! same wall, and the engine's gain is that the CPUs are free.
 //!
-//! Exclusive channels need no lock and no choice, and stand idle when their CPU has
-//! nothing to copy. Shared ones are used by whoever comes, at the price of choosing
+//! Exclusive channels need no lock and no choice, and are idle when their CPU has
+//! nothing to copy. Shared ones are used by all CPUs, at the price of choosing
 //! and of copies that wait behind each other. With as many busy workers as channels
 //! the two should not differ much; where they do, it is that price.
 

@@ -21,7 +21,7 @@
 //!
 //! ## Does not count
 //! The system call that asks for the copy, and what two readings of the clock cost:
-//! measured with nothing between them, it stands as floor beside every time and is
+//! measured with nothing between them, it is given as floor with every time and is
 //! taken off the value. Pinning of `pages=pinned`: once, before the first copy.
 //! Flushing. `cpu_time` is the calling task's only: interrupts, threads and soft
 //! interrupts of the engine's driver are not in it, so that a software engine looks
@@ -150,7 +150,7 @@ struct Latency {
     desk: Rc<Desk>,
 }
 
-/// What the module said of the last batch.
+/// What the module reported of the last batch.
 enum Last {
     Nothing,
     Copy(Sample),
@@ -227,11 +227,11 @@ impl Latency {
 
 impl Subject for Latency {
     fn batch(&mut self, part: u16, _ops: u64) {
-        let said = match part {
+        let ns = match part {
             CPU_TIME => self.cpu_time(),
             _ => self.copy(part == PHASED),
         };
-        self.last = said.unwrap_or_else(|error| {
+        self.last = ns.unwrap_or_else(|error| {
             self.fault.get_or_insert(Fault::wrong(error.to_string()));
             Last::Nothing
         });

@@ -9,7 +9,7 @@
 //! copies of `size` bytes, all begin together, times are read by the module.
 //! `channel=0` is the worker whose copies are of the high class, so it has the high
 //! channel; the others share the low channels in turn, and with as many low workers
-//! as low channels a worker's rate is a channel's. Beside `total` stand the times
+//! as low channels a worker's rate is a channel's. `total` comes with the times
 //! that the gate really kept while they copied: `quantum_achieved`,
 //! `window_achieved`, the number of windows and how many it missed.
 //!
@@ -22,7 +22,7 @@
 //! The priority policy of I/OAT-CFTU (A. Papa, Universita di Roma Tor Vergata,
 //! 2013), figures 2.15 to 2.20: 30 us of each window of 90 us for one channel. There
 //! the channels were stopped and resumed; no driver in today's kernels offers that
-//! for those engines, so the gate stands before the submission.
+//! for those engines, so the gate is before the submission.
 //!
 //! ## Theory
 //! In the quantum only the high channel submits; in the rest of the window all do.
@@ -81,7 +81,7 @@ const TALLIES: &[Tally] = &[
         "times at which the gate should have moved and did not",
     ),
 ];
-/// Where the achieved times stand among the metrics.
+/// Where the achieved times are among the metrics.
 const QUANTUM_ACHIEVED: u16 = EXPERIMENT.metric("quantum_achieved");
 const WINDOW_ACHIEVED: u16 = EXPERIMENT.metric("window_achieved");
 
@@ -133,7 +133,7 @@ fn copier(point: &Point) -> Result<Copier, SetupError> {
         });
     }
     Err(SetupError::skip(
-        format!("a quantum of {quantum_ns} ns does not lie inside a window of {window_ns} ns"),
+        format!("a quantum of {quantum_ns} ns does not fit a window of {window_ns} ns"),
         format!("--axis quantum={QUANTUM_NS} --axis window={WINDOW_NS}"),
     ))
 }
@@ -182,7 +182,7 @@ fn nominal(table: &ExperimentTable) -> Vec<(i64, i64)> {
     found
 }
 
-/// The gate's own account beside what it was set to, at the size with most of it.
+/// The gate's own account compared with what it was set to, at the size with most of it.
 fn kept(table: &ExperimentTable, (quantum, window): (i64, i64)) -> Option<Finding> {
     let here = |p: &&PointView| asked(p) == Some((quantum, window)) && p.word("channel") == "total";
     let of = |metric| -> Option<(f64, f64)> {

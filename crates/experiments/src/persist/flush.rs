@@ -12,9 +12,9 @@
 //! *msync*: plain stores into a mapping, then `msync(MS_SYNC)` of its pages.
 //! *fdatasync*: `pwrite`, then `fdatasync`. *odirect*: one `pwrite` through
 //! O_DIRECT and O_DSYNC, one call that returns when the medium has it.
-//! The fence stands behind the whole block (*per_block*) or behind each line
+//! The fence follows the whole block (*per_block*) or each line
 //! (*per_line*): `mfence` after clflush, `sfence` after the other instructions
-//! of x86, `dsb sy` on ARM. Beside it `write` is measured: the same block written
+//! of x86, `dsb sy` on ARM. In addition `write` is measured: the same block written
 //! by the same means and not made persistent; `net` is the difference.
 //!
 //! ## Does not count
@@ -73,13 +73,13 @@ const AXES: &[AxisSpec] = &[
     AxisSpec::word("method", "what makes the block persistent", METHODS).compared(),
     AxisSpec::word(
         "place",
-        "where the block lies: memory, a memory file, the scratch folder behind the page cache \
+        "where the block is: memory, a memory file, the scratch folder behind the page cache \
               or on DAX",
         PLACES,
     ),
     AxisSpec::word(
         "fence",
-        "wait once behind the block, or behind each line of it",
+        "wait once behind the block, or each line of it",
         &["per_block", "per_line"],
     ),
     AxisSpec::bytes(

@@ -2,7 +2,7 @@
 //!
 //! A program overwrites a block of a file, or appends one, and waits until it is on
 //! the medium. How much of the time is the journal's, by the way it works and the
-//! device it lies on?
+//! device it is on?
 //!
 //! ## Counts
 //! One `pwrite` of a block and one `fdatasync` or `fsync`; or stores into a mapping
@@ -18,7 +18,7 @@
 //!
 //! ## Origin
 //! A question that a study of msync on persistent memory left open (2022): what
-//! part has the journal, and does it matter where it lies; pmem-rocksdb's users ask
+//! part has the journal, and does it matter where it is; pmem-rocksdb's users ask
 //! the same of MAP_SYNC. The kernel's Documentation/filesystems/ext4/journal.rst.
 //!
 //! ## Theory
@@ -88,7 +88,7 @@ fn figures() -> Vec<FigureHead> {
     let figure = Figure::of(title, "size", "latency").log_x().log_y();
     let figure = figure.series(&["mount", "write", "sync"]);
     vec![figure.marks(&[MarkKind::PageSize]).reading(
-        "overwrite with fdatasync leaves the journal alone; what lies above it is the journal's.",
+        "overwrite with fdatasync leaves the journal alone; what is above it is the journal's.",
     )]
 }
 

@@ -13,9 +13,9 @@
 //!
 //! ## Does not count
 //! The writing, the instruction and the fence, which end before the clock starts
-//! (`persist/flush` has them). Prefetchers: the lines lie far apart, one in each
+//! (`persist/flush` has them). Prefetchers: the lines are far apart, one in each
 //! KiB, and come in a random order. Which cache level a line stays in is not
-//! asked; the time beside that of *store* tells (and `mem/latency` has all levels).
+//! asked; the time compared with that of *store* shows it (and `mem/latency` has all levels).
 //!
 //! ## Origin
 //! The manuals leave it open: CLWB "may retain" the line. Intel's first
@@ -34,7 +34,7 @@
 //! processors do now the one and now the other.
 //!
 //! The verdict is taken half way between *store* and *flushed* on a logarithmic
-//! scale, and only if the whole interval lies on one side of it.
+//! scale, and only if the whole interval is on one side of it.
 
 use catalogue::{AxisSpec, Experiment, Figure, Grid, Preset};
 use engines::loops::flush::Flusher;
@@ -100,7 +100,7 @@ impl Subject for Lines {
 
     fn prepare(&mut self, _part: u16) {
         // Resident first, so that what an instruction leaves is its doing. A
-        // whole turn: the walk then stands where it stood.
+        // whole turn: the walk is then where it was.
         self.chain.walk(LINES as u64);
         for offset in &self.offsets {
             let line = self.mapping.base().as_ptr().wrapping_add(*offset);

@@ -15,13 +15,13 @@
 //! of the set itself: an eviction of known share.
 //!
 //! `evicted_near`: the share that has left the caches below the last level, which are the
-//! CPU's own on most machines, for the last level or for memory. The clock steps by
-//! more than such a load takes longer, so it is known from how many of the loads that
-//! found their line are late, between that share of a set just read and of one just
-//! driven out by strangers; `near_error` is how far off it is on such sets.
+//! CPU's own on most machines, for the last level or for memory. One such miss is shorter
+//! than a clock tick, so the share is estimated from the fraction of slow loads among
+//! those that hit, calibrated on a set just read (0 %) and on one just evicted by loads
+//! of other data (100 %); `near_error` is the error of the estimate on such sets.
 //!
-//! Between two turns stands one without copies, as long as the copying took and 2 ms at
-//! least: `alone_all` and `alone_near` are what neighbours evict meanwhile. A turn counts
+//! Between two turns there is one without copies, as long as the copying took and 2 ms
+//! at least: `alone_all` and `alone_near` are what neighbours evict meanwhile. A turn counts
 //! where the controls on both its sides lost next to nothing: of a set that fits the
 //! caches below the last level 0.1 from these and 0.01 from all, of a larger one 0.1.
 //! Turns go on until enough of them count, up to four times as many.
@@ -37,7 +37,7 @@
 //!
 //! ## Theory
 //! A copy in place touches its two blocks and nothing else, however often it is made:
-//! what fits the cache beside the set evicts nothing. A copy that walks through memory
+//! what fits the cache together with the set evicts nothing. A copy that walks through memory
 //! brings in twice its bytes, and under strict least-recently-used replacement the set
 //! would be gone when these come to the size of the cache. A last level that is shared
 //! protects what has come back to it before: with `history=reused` the set is not
@@ -136,7 +136,7 @@ const TALLIES: &[Tally] = &[
     Tally::ratio(
         "raw_all",
         "evicted_all of every turn, also of those that do not count for what neighbours \
-              evicted beside them; these have no evicted_all",
+              evicted during them; these have no evicted_all",
     ),
     Tally::ratio("raw_near", "evicted_near of every turn, in the same way"),
 ];

@@ -7,12 +7,12 @@
 //! `time`: one run of the victim, from its input to its checked result (of loads and
 //! reads: once through the whole set), 300 runs of each point, with no copier
 //! (`copier=none`), with copies by the CPU and with copies by DMA in turn, run by run;
-//! behind each change of who copies stands a run that is not counted, for the caches are
-//! as the one before has left them. `copied` is what was copied during the run. Where a
+//! the first run after each change of copier is not counted, because the caches are as
+//! the copier before has left them. `copied` is what was copied during the run. Where a
 //! run of Pontage counts events (`--counters dcache`), the victim's references to the
-//! second-level cache and its misses stand beside the time; where the machine has no
-//! such counters, `pollute/probe` tells what is evicted. On one CPU (`same_cpu`) nobody
-//! can copy at the same time: there `total` bytes are copied before each run.
+//! second-level cache and its misses are recorded with the time; where the machine has
+//! no such counters, `pollute/probe` measures what is evicted. On one CPU (`same_cpu`)
+//! nothing can copy at the same time: there `total` bytes are copied before each run.
 //!
 //! ## Does not count
 //! Building the input. The other side's loss: the rate of the copies is no result here.
@@ -27,14 +27,14 @@
 //! 16064 bytes.
 //!
 //! ## Theory
-//! A copy brings its two blocks into the cache of whoever copies, and throws out what
-//! has been there longest. If that cache is the victim's too, and full, the victim's
+//! A copy brings its two blocks into the cache of the copying CPU, and evicts what has
+//! been there longest. If that cache is the victim's too, and full, the victim's
 //! next loads miss. Nothing of it happens while both fit: copies in place of 16 KiB
-//! beside a program of 100 KiB are no pollution for a cache of 1 MiB. Then a difference
+//! next to a program of 100 KiB are no pollution for a cache of 1 MiB. Then a difference
 //! between the three is of another kind: memory that is busy, a clock that falls, an
-//! interrupt. So victims that are cut to this machine's caches stand beside those of
-//! the study (`chase_l2`, `chase_llc`, `stream_llc` ...), and walking copies beside those
-//! in place. While nobody copies, the other CPU spins: a CPU that rests would be another
+//! interrupt. So there are victims cut to this machine's caches (`chase_l2`, `chase_llc`,
+//! `stream_llc` ...) in addition to those of the study, and walking copies in addition to
+//! those in place. While no copier runs, the other CPU spins: an idle CPU would be another
 //! difference.
 
 use crate::pollute::probe::BUFFERS;
@@ -77,7 +77,7 @@ const AXES: &[AxisSpec] = &[
     DEADLINE,
     AxisSpec::word(
         "copier",
-        "nobody, the CPU, or DMA channels under the shared policy",
+        "no copier, the CPU, or DMA channels under the shared policy",
         COPIERS,
     )
     .compared(),

@@ -49,7 +49,7 @@
 //! saw it and had no explanation.
 //!
 //! A deadline task has its runtime in each of its periods and no more: it computes for
-//! 4 ms and is then kept from the CPU until its next period, even if nobody else wants
+//! 4 ms and is then kept from the CPU until its next period, even if no other task wants
 //! it (the constant bandwidth server). Where several are runnable, the one whose
 //! deadline is next goes first.
 //!
@@ -111,7 +111,7 @@ const TALLIES: &[Tally] = &[
     ),
     Tally::time(
         "turn",
-        "CPU time of the task from another one's slice to another one's next, whoever \
+        "CPU time of the task from another one's slice to another one's next, whichever task \
               else had the CPU in between",
     ),
     Tally::time(

@@ -22,7 +22,7 @@
 //! The reading of the clock (see the instrument), and moments that had passed
 //! before the thread could sleep for them: they are left out and noted. Why the
 //! hardware's interrupt itself was late (a hypervisor, firmware) no trace of this
-//! kernel tells.
+//! kernel shows.
 //!
 //! ## Origin
 //! cyclictest of rt-tests (Gleixner): a thread that sleeps for fixed intervals and
@@ -35,11 +35,11 @@
 //! threads have none. What is left is the machine: the timer's interrupt (in a guest:
 //! the way out of it and back, several microseconds), the idle state that the CPU has
 //! to leave (the deeper, the longer; the longer the interval, the deeper), the switch,
-//! and whoever keeps interrupts off. On a loaded CPU an ordinary thread that slept is
+//! and code that keeps interrupts off. On a loaded CPU an ordinary thread that slept is
 //! put in front, mostly; the scheduler may let the other one finish its slice, and
 //! that is the tail of milliseconds.
 //!
-//! The median tells of the hardware. What matters to who must answer in time is the
+//! The median shows the hardware. What matters to a task with a deadline is the
 //! longest, and a longest is only as good as the time it was looked for: a rare cause
 //! is not seen in a second.
 

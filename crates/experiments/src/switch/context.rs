@@ -24,7 +24,7 @@
 //! crosses. `partner` says what a hop across CPUs finds there:
 //!
 //! - `awake`: each of two processes asks its pipe again and again instead of
-//!   sleeping in it. The partner is still awake when the token comes: nobody is
+//!   sleeping in it. The partner is still awake when the token comes: no task is
 //!   woken and nothing is switched. A hop is the pipe and the way of its cache
 //!   lines from one CPU to the other.
 //! - `busy`: each process sleeps in its read, but its CPU does not: a spinner of
@@ -49,7 +49,7 @@
 //! data again. It grows with the footprint, and with how many others there are.
 //!
 //! Watch the product: `processes` times `footprint` is the data that the caches
-//! of that CPU would have to hold for nobody to lose anything. While it is
+//! of that CPU would have to hold so that no process loses any. While it is
 //! smaller than the first level, each process finds its data where it left it
 //! and `net` is flat. Beyond, every line comes from the second level at every
 //! visit, and beyond that one's capacity from the third or from memory. Along a
@@ -62,7 +62,7 @@
 //! The subtraction uses warm data on purpose. What it leaves is therefore not
 //! "the scheduler" but "what switching costs this program", refills included.
 //!
-//! Across CPUs three costs lie on top of each other, and tools that leave the
+//! Across CPUs three costs add up, and tools that leave the
 //! placement to the scheduler report now the one, now the other. From `awake` to
 //! `busy` is the price of having slept: the scheduler on both sides, and an
 //! interrupt from CPU to CPU, which in a virtual machine may have to pass

@@ -108,7 +108,7 @@ impl Subject for ReadClock {
         }
     }
 
-    /// A reading by one way lies between two by the other.
+    /// A reading by one way is between two by the other.
     fn verify(&mut self) -> Result<(), Fault> {
         verdict::none(self.failed, "readings of the clock failed")?;
         let three = [by_library, by_system_call, by_library].map(|way: Way| self.read(way));

@@ -56,7 +56,7 @@ pub(super) fn costs(table: &ExperimentTable, files: &[(&str, &str, &str)]) -> Ve
     costs.flatten().collect()
 }
 
-/// Where calls of one byte stand in a file that is begun again at its end.
+/// Position of calls of one byte in a file that is begun again at its end.
 pub(super) struct Lap {
     /// Length of a lap in bytes; None: the position does not matter.
     bytes: Option<u64>,

@@ -76,7 +76,7 @@ impl Subject for Fstat {
         let (size, bytes) = (answer.st_size, self.bytes);
         verdict::must(
             usize::try_from(size) == Ok(bytes) && answer.st_mode != 0,
-            format!("fstat said {size} bytes of a file of {bytes}"),
+            format!("fstat reported {size} bytes of a file of {bytes}"),
         )
     }
 }
@@ -147,7 +147,9 @@ mod tests {
         };
         assert_eq!(
             subject.verify(),
-            Err(harness::Fault::wrong("fstat said 0 bytes of a file of 5"))
+            Err(harness::Fault::wrong(
+                "fstat reported 0 bytes of a file of 5"
+            ))
         );
     }
 

@@ -36,7 +36,7 @@ use engines::verdict;
 use harness::{Context, Fault, Point, SetupError, Subject};
 use std::fs::File;
 
-/// Size of the cached file: how many reads lie between two rewinds.
+/// Size of the cached file: how many reads there are between two rewinds.
 const FILE_BYTES: usize = 1 << 20;
 
 struct Read {

@@ -91,7 +91,7 @@ impl Subject for Stat {
         verdict::none(self.wrong, "calls of stat failed")?;
         // SAFETY: zeroed above, so it is initialised whatever the call wrote.
         let size = unsafe { self.answer.assume_init_ref() }.st_size;
-        let why = format!("stat said {size} bytes of a file of {FILE_BYTES}");
+        let why = format!("stat reported {size} bytes of a file of {FILE_BYTES}");
         verdict::must(usize::try_from(size) == Ok(FILE_BYTES), why)
     }
 }

@@ -90,7 +90,7 @@ fn memory_file() -> io::Result<File> {
     if fd < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the descriptor was just made and belongs to nobody else.
+    // SAFETY: the descriptor was just made and has no other owner.
     Ok(unsafe { File::from_raw_fd(fd) })
 }
 

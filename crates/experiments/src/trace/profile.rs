@@ -32,7 +32,7 @@
 //! against untraced ones (`syscall/*`, `ipc/pipe` have those).
 //!
 //! A kernel of before 6.11 has function_graph for its own ring only; that is used
-//! then, where nobody else uses it, and put back.
+//! then, where no other program uses it, and put back.
 
 use ::trace::Capture;
 use ::trace::analyse::functions::{Call, EachCall};

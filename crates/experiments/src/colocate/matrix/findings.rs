@@ -1,4 +1,4 @@
-//! What the cells say together: what the two CPUs share, whose neighbour nobody
+//! What the cells say together: what the two CPUs share, whose neighbour no task
 //! should be, and how far the instrument is to be trusted.
 
 use super::{NOBODY, SLOWDOWN};
@@ -14,11 +14,11 @@ const IN_REGISTERS: &[&str] = &["alu", "fma"];
 const INTERRUPTING: &[&str] = &["msync"];
 /// Threads of one core slow each other down by more than this.
 const ONE_CORE: f64 = 1.2;
-/// So much slower are loads from a last-level cache through which somebody streams.
+/// So much slower are loads from a last-level cache through which a neighbour streams.
 const ONE_CACHE: f64 = 1.3;
 /// Nothing is shared below this.
 const NOTHING: f64 = 1.05;
-/// How near to 1 a cell has to be that nobody can disturb.
+/// How near to 1 a cell has to be that no neighbour can disturb.
 const TOLERANCE: f64 = 0.03;
 
 /// Claims of `colocate/matrix`: control cells in registers stay within [`TOLERANCE`] of
@@ -30,7 +30,7 @@ pub const CLAIMS: &[Claim] = &[Claim {
         let registers = |c: &Cell| c.is_undisturbed() && IN_REGISTERS.contains(&c.victim);
         let cells: Vec<Cell> = cells(table).filter(registers).collect();
         let worst = cells.iter().max_by(|a, b| a.off().total_cmp(&b.off()))?;
-        Some((worst.off() <= TOLERANCE, worst.said()))
+        Some((worst.off() <= TOLERANCE, worst.figures()))
     },
 }];
 
@@ -66,7 +66,7 @@ impl Cell<'_> {
         self.slowdown.median.contains(1.0)
     }
 
-    fn said(&self) -> String {
+    fn figures(&self) -> String {
         let (victim, neighbour) = (self.victim, self.neighbour);
         let slowdown = self.slowdown.median;
         let range = between(&slowdown, 3);
@@ -144,7 +144,7 @@ fn shared(
     };
     let ratio = Conclusion::on(key).estimate(Unit::Ratio, s.median);
     let ratio = ratio.held_against("machine card, topology", seen, known);
-    ratio.say(format!("The two CPUs {behave}: {}", cell.said()))
+    ratio.say(format!("The two CPUs {behave}: {}", cell.figures()))
 }
 
 fn one_cache(all: &[Cell], card: &MachineCard) -> Option<Finding> {
@@ -168,7 +168,7 @@ fn trust(all: &[Cell]) -> Option<Finding> {
     let text = format!(
         "Control pairs (work in registers, or no neighbour): the interval contains 1 \
          in {hold} of {all}, within {TOLERANCE:.2} of it {near} of {all}; the worst is {}",
-        worst.said(),
+        worst.figures(),
         all = must.len()
     );
     let seen = match must.iter().any(|c| c.is_surely_off()) {
@@ -198,5 +198,5 @@ fn worst(all: &[Cell]) -> Option<Finding> {
     let s = cell.slowdown;
     let worst = Conclusion::on("worst");
     let worst = worst.redrawn_value(Unit::Ratio, s.median.level, s.median);
-    Some(worst.say(format!("The worst pair is {}", cell.said())))
+    Some(worst.say(format!("The worst pair is {}", cell.figures())))
 }

@@ -15,7 +15,7 @@ struct Pair<'a> {
 /// One finding for each pair and placement: throughput with mixed neighbours over like
 /// neighbours.
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
-    pairs(table).into_iter().enumerate().map(said).collect()
+    pairs(table).into_iter().enumerate().map(finding).collect()
 }
 
 fn pairs<'a>(table: &'a ExperimentTable) -> Vec<Pair<'a>> {
@@ -35,7 +35,7 @@ fn pairs<'a>(table: &'a ExperimentTable) -> Vec<Pair<'a>> {
     mixed("a").filter_map(pair).collect()
 }
 
-fn said((number, pair): (usize, Pair)) -> Finding {
+fn finding((number, pair): (usize, Pair)) -> Finding {
     let point = pair.a.0;
     let tasks = |axis: &str| point.int(axis).unwrap_or(0);
     let change = |s: &Summary| {

@@ -1,4 +1,4 @@
-//! The tasks of a block on their seats, and a member in both companies.
+//! The tasks of a block on their seats, and a member with both kinds of neighbour.
 
 use super::TALLIES;
 use analysis::sentence::list;
@@ -35,7 +35,7 @@ thread_local! {
     static STAGES: [InUse<String, RefCell<Stage>>; 2] = const { [InUse::none(), InUse::none()] };
 }
 
-/// One member in one company.
+/// One member with one kind of neighbour.
 struct Place {
     stage: Rc<RefCell<Stage>>,
     mixed: bool,
@@ -44,9 +44,9 @@ struct Place {
 
 impl Stage {
     fn stay(&mut self, mixed: bool) -> Option<Stay> {
-        let company = &self.companies[usize::from(mixed)];
+        let tenants = &self.companies[usize::from(mixed)];
         let tasks = &mut self.crew.borrow_mut().tasks;
-        match company.stay(tasks, self.window_ns) {
+        match tenants.stay(tasks, self.window_ns) {
             Ok(stay) => Some(stay),
             Err(why) => {
                 self.failed = Some(why);
@@ -143,7 +143,7 @@ impl Subject for Place {
 /// point to point.
 pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let crew = CREW.with(|crew| {
-        // Shared by members and companies.
+        // Shared by both members and both kinds of neighbour.
         let mut either = point.clone();
         either.settings.retain(|s| s.axis != "member");
         let empty = || Ok::<_, SetupError>(RefCell::new(Crew::of(point)));
@@ -173,13 +173,13 @@ fn stage(point: &Point, context: &Context, crew: Rc<RefCell<Crew>>) -> Result<St
         _ => (a, b),
     };
     let mut tasks = crew.borrow_mut();
-    let mut company = |mixed| -> Result<Vec<usize>, SetupError> {
+    let mut members_of = |mixed| -> Result<Vec<usize>, SetupError> {
         let words = seating(own, other, mixed);
         let on = words.iter().zip(&seats);
         on.map(|(word, seat)| tasks.member(word, *seat, context))
             .collect()
     };
-    let (homogeneous, mixed) = (company(false)?, company(true)?);
+    let (homogeneous, mixed) = (members_of(false)?, members_of(true)?);
     let mut notes = Vec::new();
     for at in homogeneous.iter().chain(&mixed) {
         notes.push(tasks.ready(*at)?);
@@ -191,9 +191,9 @@ fn stage(point: &Point, context: &Context, crew: Rc<RefCell<Crew>>) -> Result<St
     drop(tasks);
     let shared = seats[0].shared;
     notes.push(seated(&seats));
-    let of = |company: &[usize]| Company {
-        measured: company[0],
-        others: company[1..].to_vec(),
+    let of = |members: &[usize]| Company {
+        measured: members[0],
+        others: members[1..].to_vec(),
         cpus: (seats[0].cpu, seats[1].cpu),
     };
     Ok(Stage {

@@ -61,7 +61,7 @@ fn members_and_companies_take_turns() {
             speedups += usize::from(tallies[0].is_finite());
         }
     }
-    assert_eq!(speedups, 4, "of mixed company only");
+    assert_eq!(speedups, 4, "of mixed points only");
     for subject in &mut all {
         subject.verify().unwrap();
     }

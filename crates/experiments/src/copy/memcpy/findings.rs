@@ -93,7 +93,7 @@ fn knees(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
         .filter_map(|(index, pair)| knee(index + 1, &pair[0], &pair[1], card))
         .collect();
     if knees.is_empty() {
-        let text = "The time per byte of a hot copy shows no step that stands out of the noise";
+        let text = "The time per byte of a hot copy shows no step that exceeds the noise";
         let none = Conclusion::on("knees").sure(found.confidence);
         knees.push(none.verdict(Verdict::Undecided).say(text));
     }
@@ -101,7 +101,7 @@ fn knees(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
 }
 
 /// One step. Source and destination share a cache, so the block that just fits
-/// is half of it; the nearest such half stands beside the finding.
+/// is half of it; the nearest such half is given with the finding.
 fn knee(number: usize, before: &Plateau, after: &Plateau, card: &MachineCard) -> Option<Finding> {
     let edge = before.capacity?;
     let text = format!(

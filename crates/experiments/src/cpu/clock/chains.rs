@@ -1,7 +1,7 @@
 //! Chains of dependent instructions whose length in cycles is a whole number.
 //!
 //! On x86-64 and AArch64 each step is written in assembly, so that neither the
-//! optimiser nor the choice of an instruction stands between the name of a
+//! optimiser nor the choice of an instruction is between the name of a
 //! chain and what runs. Elsewhere the same arithmetic is left to the compiler,
 //! in forms that it can neither fold nor reorder.
 

@@ -1,4 +1,4 @@
-//! The clock rate behind the chains, beside the rates on the card.
+//! The clock rate behind the chains, compared with the rates on the card.
 
 use analysis::conclusion::Conclusion;
 use analysis::sentence::list;
@@ -43,7 +43,7 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
 }
 
 /// Measured chains and the shortest of their times, uncertain up to the fastest
-/// quarter: nothing makes a batch shorter than its cycles, while whoever shares
+/// quarter: nothing makes a batch shorter than its cycles, while what shares
 /// the core makes it longer.
 struct Chains {
     names: Vec<String>,
@@ -92,7 +92,7 @@ fn rate(chains: &Chains, period: &Period, card: &MachineCard) -> Finding {
     let c = Conclusion::on("clock_rate")
         .redrawn_value(Unit::Megahertz, period.confidence, value)
         .against(reference, &source, RATE_SLACK);
-    let beside = match (reference, c.disagrees()) {
+    let on_card = match (reference, c.disagrees()) {
         (None, _) => "; the card gives no rate to compare with".to_owned(),
         (Some(r), false) => format!("; {source} says {r:.0} MHz"),
         (Some(r), true) if rate > r => {
@@ -104,7 +104,7 @@ fn rate(chains: &Chains, period: &Period, card: &MachineCard) -> Finding {
         ),
     };
     c.say(format!(
-        "this core ran at {rate:.0} MHz, a cycle of {:.4} ns; in cycles: {}{beside}",
+        "this core ran at {rate:.0} MHz, a cycle of {:.4} ns; in cycles: {}{on_card}",
         cycle.center,
         chains.describe(period)
     ))

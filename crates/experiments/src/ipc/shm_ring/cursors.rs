@@ -5,7 +5,7 @@
 use super::atomics::{AtomicU32, AtomicU64, Ordering, fence};
 
 /// Each side writes its own line and reads the other's; flags that hardly ever
-/// change stand apart, so that asking for them stays in the own cache. 128: the
+/// change are apart, so that asking for them stays in the own cache. 128: the
 /// processor may fetch lines in pairs.
 #[derive(Debug, Default)]
 #[repr(C, align(128))]
@@ -66,7 +66,7 @@ impl Producer {
     pub fn room(&mut self, shared: &Positions, wanted: u64) -> u64 {
         let mut room = self.capacity - (self.tail - self.seen_head);
         if room < wanted {
-            // Acquire: the consumer's reads of those bytes lie before our writes.
+            // Acquire: the consumer's reads of those bytes come before our writes.
             self.seen_head = shared.head.0.load(Ordering::Acquire);
             room = self.capacity - (self.tail - self.seen_head);
         }
@@ -77,7 +77,7 @@ impl Producer {
     #[inline]
     pub fn publish(&mut self, shared: &Positions, bytes: u64, other: Other) -> bool {
         self.tail += bytes;
-        // Release: the bytes lie before the position that announces them.
+        // Release: the bytes come before the position that announces them.
         shared.tail.0.store(self.tail, Ordering::Release);
         must_wake(&shared.consumer_sleeps.0, other)
     }
@@ -104,7 +104,7 @@ impl Consumer {
         }
     }
 
-    /// Where the next byte lies.
+    /// Where the next byte is.
     #[inline]
     pub fn position(&self) -> u64 {
         self.head
@@ -140,7 +140,7 @@ impl Consumer {
             return false;
         }
         self.published = self.head;
-        // Release: the reads lie before the position that gives the room away.
+        // Release: the reads come before the position that gives the room away.
         shared.head.0.store(self.head, Ordering::Release);
         must_wake(&shared.producer_sleeps.0, other)
     }
@@ -159,7 +159,7 @@ fn must_wake(sleeps: &AtomicU32, other: Other) -> bool {
     if sleeps.load(Ordering::Relaxed) == 0 {
         return false;
     }
-    // Changed before the system call: the kernel lets nobody sleep on 0.
+    // Changed before the system call: the kernel lets no task sleep on 0.
     sleeps.store(0, Ordering::Relaxed);
     true
 }

@@ -106,7 +106,7 @@ fn no_room_is_given_past_a_producer_that_falls_asleep() {
 }
 
 /// A call to be awake that the sleeper has not seen leaves its sign to be seen,
-/// though nobody passes a fence after publishing (see `other` in the ring).
+/// though no side passes a fence after publishing (see `other` in the ring).
 #[test]
 fn a_call_to_be_awake_replaces_the_fence() {
     use atomics::{AtomicU32, Ordering, fence};

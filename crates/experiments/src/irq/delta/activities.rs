@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Something to do; dropping it ends whoever helps.
+/// Something to do; dropping it ends its helpers.
 pub trait Activity {
     /// Does it for a time; how many turns that were.
     fn work(&mut self, ns: u64) -> io::Result<u64>;

@@ -1,4 +1,4 @@
-//! What the counts say: the tick beside what was configured, and why the
+//! What the counts say: the tick compared with what was configured, and why the
 //! counter of interrupts is another number.
 
 use super::{CONFIGURED, NOT_TICKS, RATE};
@@ -24,7 +24,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     all.into_iter().flatten().collect()
 }
 
-/// The busy CPU's tick beside CONFIG_HZ; traced where that was possible.
+/// The busy CPU's tick compared with CONFIG_HZ; traced where that was possible.
 fn against_configured(table: &ExperimentTable) -> Option<Finding> {
     let point = find(table, "busy", "trace")
         .filter(|p| p.median_ns().is_some())

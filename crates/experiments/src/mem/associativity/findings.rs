@@ -1,4 +1,4 @@
-//! Ways of the caches, beside the card.
+//! Ways of the caches, compared with the card.
 
 use analysis::conclusion::Conclusion;
 use analysis::staircase::{Reading, agreement};
@@ -14,7 +14,7 @@ const SPREAD: u16 = super::EXPERIMENT.metric("spread");
 const SMALLEST_RISE: f64 = 1.25;
 
 /// The first line too many must cost this share of the whole rise. Less is a
-/// line lost now and then to whoever else uses the set.
+/// line lost now and then to other users of the set.
 const FIRST_SHARE: f64 = 0.5;
 
 /// Points after a riser that must have risen, so that one disturbed point is
@@ -133,12 +133,12 @@ fn ways_of(level: usize, ways: u32, share: f64, curve: &Curve, card: &MachineCar
     let c = Conclusion::on(format!("{}_ways", level_key(level)))
         .redrawn_step(Unit::Count, share, f64::from(ways))
         .against(on_card.map(f64::from), &source_of(cache, "ways"), 0.0);
-    let beside = match on_card {
+    let on_card_text = match on_card {
         Some(w) if c.disagrees() => format!("; the card says {w}"),
         _ => String::new(),
     };
     c.say(format!(
-        "a set of {} holds {ways} lines ({}){beside}",
+        "a set of {} holds {ways} lines ({}){on_card_text}",
         level_name(level),
         curve.describe()
     ))

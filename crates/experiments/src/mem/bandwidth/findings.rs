@@ -163,7 +163,7 @@ fn non_temporal(table: &ExperimentTable, operation: &str) -> Option<Finding> {
             Verdict::Undecided,
             format!(
                 "Where non-temporal stores begin to pay to {operation} is unknown: the curves \
-                 cross more than once or lie too close"
+                 cross more than once or are too close"
             ),
         ),
     };

@@ -24,7 +24,7 @@ pub fn figures() -> Vec<FigureHead> {
             ("pattern", RANDOM_LINE),
             "Each tread is the latency of one level of memory, each riser its effective capacity; \
              the vertical lines are the capacities on the machine card. Where the base-page curve \
-             lies above the one with huge pages, the difference is translation.",
+             is above the one with huge pages, the difference is translation.",
         ),
         figure(
             "One line in each page: what translation costs",
@@ -38,7 +38,7 @@ pub fn figures() -> Vec<FigureHead> {
             "Order of visit: constant strides against random lines",
             "pattern",
             ("pages", "base"),
-            "Strides within a line share a miss and lie below the rest in proportion. How far \
+            "Strides within a line share a miss and are below the rest in proportion. How far \
              constant strides stay below random order is the work of the prefetchers.",
         ),
     ]

@@ -1,4 +1,4 @@
-//! What the curves of mem/latency say, beside what the card says.
+//! What the curves of mem/latency say, compared with the card.
 
 mod caches;
 mod lines;

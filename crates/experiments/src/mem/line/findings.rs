@@ -1,4 +1,4 @@
-//! The line size, and what is fetched together, beside the card.
+//! The line size, and what is fetched together, compared with the card.
 
 use super::{PAIR, PAIR_FAR, WALK};
 use analysis::ExperimentTable;

@@ -100,7 +100,7 @@ fn edges(table: &ExperimentTable, places: &[CpuPlace]) -> Vec<Edge> {
     edges
 }
 
-/// Whether pairs fall into groups by cost, beside the groups that the kernel
+/// Whether pairs fall into groups by cost, compared with the groups that the kernel
 /// reports. One pair has no groups.
 fn groups(table: &ExperimentTable, places: &[CpuPlace]) -> Option<Finding> {
     let edges = edges(table, places);

@@ -1,5 +1,5 @@
 //! One word handed back and forth. Each turn starts from 0; the caller writes
-//! the odd numbers, the partner the even ones, and nobody writes anything else,
+//! the odd numbers, the partner the even ones, and nothing else is written,
 //! so whatever else is seen was lost, repeated or torn.
 
 use super::word::{STOP, Wait, Word};

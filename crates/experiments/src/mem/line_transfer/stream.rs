@@ -54,7 +54,7 @@ impl<W: Word, const WORDS: usize> Ring<'_, W, WORDS> {
         &self.lines[(number - 1) as usize % self.lines.len()]
     }
 
-    /// Empties the ring. Only while nobody else uses it.
+    /// Empties the ring. Only while no other thread uses it.
     pub fn clear(&self) {
         self.taken.put(0);
         for line in self.lines {
@@ -72,7 +72,7 @@ impl<W: Word, const WORDS: usize> Ring<'_, W, WORDS> {
         let mut taken = 0;
         let mut result = Ok(count);
         for number in 1..=count {
-            // The place is free once the line that stood there is taken.
+            // The place is free once the line in it is taken.
             if number > taken + self.lines.len() as u64 {
                 let upto = number - self.lines.len() as u64;
                 match self.await_taken(upto, wait) {

@@ -13,7 +13,7 @@ pub trait Word {
     fn peek(&self) -> u64;
     /// A store that orders nothing.
     fn put(&self, value: u64);
-    /// Replaces `from` by `to`, or says what stands there instead.
+    /// Replaces `from` by `to`, or says what is there instead.
     fn swap_if(&self, from: u64, to: u64) -> Result<(), u64>;
 }
 
@@ -45,12 +45,12 @@ impl Word for AtomicU64 {
     }
 }
 
-/// Written where the next number would stand: no more will come.
+/// Written where the next number would be: no more will come.
 pub const STOP: u64 = u64::MAX;
 
 /// What a waiting thread does between two looks.
 pub trait Wait {
-    /// False when there is nobody left to wait for.
+    /// False when no partner is left to wait for.
     fn again(&mut self) -> bool;
     /// What was waited for has come.
     fn rest(&mut self) {}

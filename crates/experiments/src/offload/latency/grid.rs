@@ -9,7 +9,7 @@ const FEW: [i64; 5] = [64, 4 * KIB, 64 * KIB, MIB, 16 * MIB];
 
 const BOTH: &[&str] = &["pinned", "pin_per_copy"];
 
-/// What is asked beside direction, cache and size.
+/// What is varied in addition to direction, cache and size.
 struct Way<'a> {
     contexts: &'a [&'a str],
     pages: &'a [&'a str],

@@ -1,4 +1,4 @@
-//! File systems to compare: the scratch folder's, and those that somebody has
+//! File systems to compare: the scratch folder's, and those that a user has
 //! mounted for it. Nothing is mounted here.
 
 use harness::{Context, SetupError};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Words of the axis.
 pub const MOUNTS: &[&str] = &["scratch", "ordered", "writeback", "journal", "external"];
 
-/// A folder to write in, and what it stands on.
+/// A folder to write in, and what it is mounted on.
 ///
 /// # Errors
 /// `Skip` with the commands that make the mount.
@@ -97,7 +97,7 @@ mod tests {
     fn a_mount_has_to_be_what_its_name_says() {
         let right = medium("/mnt/pontage-writeback", "writeback", "loop3");
         assert_eq!(suits("writeback", &right), Ok(()));
-        // A folder of that name that nothing is mounted at stands on another mount.
+        // A folder of that name that nothing is mounted at is on another mount.
         assert!(suits("writeback", &medium("/", "writeback", "loop3")).is_err());
         assert!(
             suits(

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// A probe that errs more often says little.
 const GOOD: f64 = 0.01;
-/// Fewer turns that count do not tell a median from chance.
+/// With fewer turns that count a median may be chance.
 const FEWEST: u32 = 6;
 /// Shares that differ by less are the same.
 const ALIKE: f64 = 0.05;
@@ -110,7 +110,7 @@ fn trust(table: &ExperimentTable) -> Option<Finding> {
     Some(control.reference(GOOD, limit, worst < GOOD).say(text))
 }
 
-/// Points of which nothing is said: in hardly a turn was it the copying alone that evicts.
+/// Points without a verdict: in too few turns did the copying alone evict.
 fn disturbed(table: &ExperimentTable) -> Option<Finding> {
     let silent = table.points.iter().filter_map(|p| {
         let alone = p.summary(ALONE_ALL)?;
@@ -120,9 +120,9 @@ fn disturbed(table: &ExperimentTable) -> Option<Finding> {
     let alone: Vec<f64> = silent.collect();
     let worst = alone.iter().copied().reduce(f64::max)?;
     let text = format!(
-        "Points of which nothing is said: {} of {}. Neighbours evicted beside all but {} of \
-         their turns at most, up to {worst:.2} of a set while nothing was copied; at another \
-         time, or with more --processes, they may leave it alone",
+        "No verdict for {} of {} points. Neighbours evicted lines in all but at most {} of \
+         their turns, up to {worst:.2} of a set while nothing was copied; at another \
+         time, or with more --processes, neighbours may be quiet",
         alone.len(),
         table.points.len(),
         FEWEST - 1

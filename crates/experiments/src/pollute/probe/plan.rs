@@ -1,4 +1,4 @@
-//! What is copied beside which set, and how often.
+//! What is copied with which set, and how often.
 
 use super::{FRESH, KNOWN, NOTHING, REUSED};
 use catalogue::{Grid, KIB, MIB, Preset};

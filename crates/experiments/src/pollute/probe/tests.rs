@@ -155,7 +155,7 @@ fn points_that_neighbours_disturbed_are_named_and_say_nothing_else() {
     assert_eq!(keys(&table(ID, vec![few])), ["control"]);
     let sentence = &findings(&disturbed)[1].sentence;
     assert!(
-        sentence.contains("nothing is said: 1 of 1.") && sentence.contains("0.52"),
+        sentence.contains("No verdict for 1 of 1 points.") && sentence.contains("0.52"),
         "{sentence}"
     );
 }
@@ -206,7 +206,7 @@ fn claims_hold_a_flush_against_its_share() {
     assert_eq!(claim(Vec::new(), 1), None);
 }
 
-/// A neighbour's eviction beside a turn takes its shares from the answer, not from
+/// A neighbour's eviction during a turn takes its shares from the answer, not from
 /// the record.
 #[test]
 fn a_turn_that_does_not_count_keeps_its_values() {

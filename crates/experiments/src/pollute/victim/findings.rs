@@ -13,8 +13,8 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let (mut compared, mut unmoved) = (0, 0);
     for point in table.select(&[("copier", "none")]) {
         for (copier, name) in [("cpu", "the CPU"), ("dma", "DMA")] {
-            let beside = like(table, point, copier);
-            let Some(slower) = beside.and_then(|beside| ratio(point, beside)) else {
+            let with = like(table, point, copier);
+            let Some(slower) = with.and_then(|with| ratio(point, with)) else {
                 continue;
             };
             compared += 1;
@@ -37,7 +37,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     }
     if compared > 0 {
         let text = format!(
-            "Programs not slower beside copies, beyond the noise and {:.0} %: {unmoved} of \
+            "Programs not slower under copies, beyond the noise and {:.0} %: {unmoved} of \
              {compared}",
             PRACTICAL_SHARE * 100.0
         );

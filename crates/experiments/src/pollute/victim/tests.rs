@@ -56,7 +56,7 @@ fn ideal_cpu_and_dma_take_turns_with_one_victim() {
                 assert_eq!(tallies.len(), TALLIES.len());
                 assert!(tallies[0] > 0.0, "a moment");
                 if at == 0 {
-                    assert_eq!(tallies[2], 0.0, "nobody copies");
+                    assert_eq!(tallies[2], 0.0, "no copier");
                 }
             }
         }
@@ -99,7 +99,7 @@ fn a_program_that_becomes_slower_is_named() {
     assert!(
         found[0]
             .sentence
-            .starts_with("Programs not slower beside copies, beyond the noise and 2 %: 1 of 2")
+            .starts_with("Programs not slower under copies, beyond the noise and 2 %: 1 of 2")
     );
     let sentence = &found[1].sentence;
     assert!(

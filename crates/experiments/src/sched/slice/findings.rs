@@ -164,7 +164,7 @@ fn is_spared(waited_ns: f64, spared_ns: f64, periods: f64) -> bool {
 }
 
 /// The first of unequal real-time tasks, or of two under FIFO, loses the CPU to
-/// nobody of its kind: what takes it is the limit on all of them.
+/// no task of its kind: what takes it is the limit on all of them.
 fn throttled(point: &PointView) -> Option<Finding> {
     let rank = point.word("rank");
     let alone = match point.word("policy") {

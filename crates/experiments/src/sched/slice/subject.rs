@@ -86,7 +86,7 @@ pub const UNSEEN: &str = "the trace does not show where the CPU went: ";
 /// One slice of a task, and what the kernel says of its kind.
 struct Sample {
     slice: Taken,
-    /// It was cut by the end of the run: nobody took the CPU.
+    /// It was cut by the end of the run: no task took the CPU.
     cut: bool,
     cpu: Option<u32>,
     scene: Rc<Scene>,

@@ -253,7 +253,7 @@ fn against(seen: Conclusion, cache: &Cache, agrees: bool) -> Conclusion {
 
 fn no_step(cache: &Cache, from: f64, to: f64) -> Finding {
     let text = format!(
-        "Between {} and {} in all processes together no jump stands out near the level {} \
+        "Between {} and {} in all processes together no jump is visible near the level {} \
          cache of {}",
         human_bytes(stats::whole(from)),
         human_bytes(stats::whole(to)),

@@ -76,7 +76,7 @@ fn rings_that_do_not_fit_are_skipped() {
     assert!(skipped_on_two(3, "same_cache", "idle"));
     // Those who poll need a CPU each.
     assert!(skipped_on_two(4, "same_cache", "awake"));
-    // On the caller's own CPU nobody else is awake or busy.
+    // On the caller's own CPU no other task is awake or busy.
     for partner in ["awake", "busy"] {
         assert!(skipped_on_two(2, "same_cpu", partner), "{partner}");
     }

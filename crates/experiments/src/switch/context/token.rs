@@ -116,7 +116,7 @@ fn sleep_until_readable(fd: RawFd) {
         events: libc::POLLIN,
         revents: 0,
     };
-    // SAFETY: one structure, as said. However it returns, the caller looks
+    // SAFETY: one structure, as its size says. However it returns, the caller looks
     // again.
     unsafe { libc::poll(&raw mut wanted, 1, -1) };
 }

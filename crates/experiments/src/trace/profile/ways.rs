@@ -1,4 +1,4 @@
-//! System calls, and kernel functions that lie on their way in kernels from 6.1 on.
+//! System calls, and kernel functions on their path in kernels from 6.1 on.
 //! Where a compiler has put one into its caller, the point says so and is skipped.
 
 use harness::{Context, SetupError};
@@ -144,7 +144,7 @@ fn msync(context: &Context) -> Result<Work, SetupError> {
         .map_err(|cause| SetupError::fail("map a file", cause))?;
     Ok(Box::new(move || {
         let (_block, byte) = (&block, map.as_ptr());
-        // SAFETY: the first byte of a live mapping, which nobody else has.
+        // SAFETY: the first byte of a live mapping, which has no other owner.
         unsafe { byte.write_volatile(byte.read_volatile().wrapping_add(1)) };
         // SAFETY: the whole of that mapping.
         unsafe { libc::msync(byte.cast(), BLOCK_BYTES, libc::MS_SYNC) };
@@ -172,6 +172,6 @@ fn mmap() {
                 .write_volatile(1)
         };
     }
-    // SAFETY: the whole of that mapping, and nobody has a reference.
+    // SAFETY: the whole of that mapping, and there is no reference.
     unsafe { libc::munmap(address, PAGES * BLOCK_BYTES) };
 }

@@ -7,7 +7,7 @@ use engines::memory::card::{card_cache, level_key, level_name, source_of};
 use record::axis::human_bytes;
 use record::{Cache, Finding, MachineCard, Unit};
 
-/// The card's capacity agrees when it lies on the riser, stretched by this
+/// The card's capacity agrees when it is on the riser, stretched by this
 /// share of a step.
 const CAPACITY_SLACK: f64 = 0.1;
 
@@ -39,7 +39,7 @@ pub fn findings(stairs: &Staircase, lines: &LinesCurve, card: &MachineCard) -> V
     found
 }
 
-/// Whether the last tread lies behind all caches: the set is far larger than
+/// Whether the last tread is behind all caches: the set is far larger than
 /// the last of them, or there are more treads than the card has caches.
 fn reaches_memory(stairs: &Staircase, lines: &LinesCurve, card: &MachineCard) -> bool {
     let top = lines.medians.last().map_or(0.0, |p| p.x);

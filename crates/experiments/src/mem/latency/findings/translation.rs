@@ -65,7 +65,7 @@ fn from_stairs(stairs: &Staircase) -> Vec<Finding> {
     let walk = |last| {
         added("page_walk", first, last, |cost| {
             format!(
-                "a page walk adds {cost:.0} ns to a load while the page tables lie in near caches"
+                "a page walk adds {cost:.0} ns to a load while the page tables are in near caches"
             )
         })
     };
@@ -73,7 +73,7 @@ fn from_stairs(stairs: &Staircase) -> Vec<Finding> {
     found
 }
 
-/// What one tread lies above the first.
+/// How far one tread is above the first.
 fn added(key: &str, first: &Tread, tread: &Tread, text: impl Fn(f64) -> String) -> Finding {
     let more = tread.level.center - first.level.center;
     let (low, high) = (
