@@ -32,14 +32,14 @@ pub fn run(arguments: &arguments::Compare) -> failure::Outcome {
              hint: judge all the same with: pontage compare {a} {b} --across-machines"
         );
     }
-    Ok(if comparison.regressions() > 0 {
-        FAILED
-    } else if compared(&comparison) {
-        DONE
-    } else {
-        nothing_compared(&comparison);
-        NOTHING_RUNS
-    })
+    if comparison.regressions() > 0 {
+        return Ok(FAILED);
+    }
+    if compared(&comparison) {
+        return Ok(DONE);
+    }
+    nothing_compared(&comparison);
+    Ok(NOTHING_RUNS)
 }
 
 /// Whether any point has a verdict.

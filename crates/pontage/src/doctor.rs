@@ -69,13 +69,12 @@ pub fn gather(root: &Path) -> Result<Report, DoctorError> {
     let live = root == Path::new("/");
     let perf = live.then(|| probe::perf::probe(&machine));
     let tools = live.then(|| Tools::look(&std::env::var_os("PATH").unwrap_or_default()));
-    let mut notes = Vec::new();
-    if !live {
-        notes.push(format!(
-            "perf events and programs were not tried: {} is a stored tree, not this machine",
-            root.display()
-        ));
-    }
+    let stored = (!live).then(|| {
+        let root = root.display();
+        format!(
+            "perf events and programs were not tried: {root} is a stored tree, not this machine"
+        )
+    });
     Ok(Report {
         root: root.to_owned(),
         capabilities: capability::list(Evidence {
@@ -86,12 +85,8 @@ pub fn gather(root: &Path) -> Result<Report, DoctorError> {
         machine,
         perf,
         tools,
-        pending: if live {
-            crate::pending::lines()
-        } else {
-            Vec::new()
-        },
-        notes,
+        pending: live.then(crate::pending::lines).unwrap_or_default(),
+        notes: stored.into_iter().collect(),
     })
 }
 

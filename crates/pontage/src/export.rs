@@ -7,6 +7,7 @@ use crate::{arguments, output, runs};
 use analysis::RunView;
 use record::Run;
 use report::export::{ExportError, Format, Target, export};
+use std::path::PathBuf;
 
 /// Writes a run in another format.
 ///
@@ -38,7 +39,11 @@ pub fn run(arguments: &arguments::Export) -> Outcome {
         Some(folder) => Target::Folder(folder),
         None => Target::Stream(&mut standard_output),
     };
-    match export(&run, &view, format, target) {
+    written(export(&run, &view, format, target))
+}
+
+fn written(exported: Result<Vec<PathBuf>, ExportError>) -> Outcome {
+    match exported {
         Ok(files) => {
             for file in files {
                 harness::message!("wrote {}", file.display());
@@ -56,11 +61,7 @@ pub fn run(arguments: &arguments::Export) -> Outcome {
 /// When it cannot be written.
 pub fn summary(run: &Run, view: &RunView) -> Outcome {
     let mut out = std::io::stdout().lock();
-    match export(run, view, Format::Json, Target::Stream(&mut out)) {
-        Ok(_) => Ok(DONE),
-        Err(ExportError::Stream(e)) => output::ended(Err(e)),
-        Err(error) => Err(failure(&error)),
-    }
+    written(export(run, view, Format::Json, Target::Stream(&mut out)))
 }
 
 fn failure(error: &ExportError) -> Failure {

@@ -63,6 +63,11 @@ impl fmt::Display for Failure {
     }
 }
 
+/// Says what is absent here, and what helps.
+pub fn say_skip(what: &str, reason: &str, remedy: &str) {
+    harness::message!("SKIP {what}: {reason}\nenable: {remedy}");
+}
+
 /// What a command ends with: an exit status, or a failure.
 pub type Outcome = Result<u8, Failure>;
 

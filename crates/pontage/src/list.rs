@@ -21,15 +21,12 @@ fn facts() -> serde_json::Value {
     // What they have on no machine in particular.
     let card = MachineCard::default();
     let heads: Vec<_> = all().iter().map(|l| l.head(&card)).collect();
-    let recipes: Vec<_> = BUILT_IN
-        .iter()
-        .filter_map(|(name, text)| {
-            let recipe = recipe::parse(name, text).ok()?;
-            Some(serde_json::json!({
-                "name": name, "title": recipe.title, "question": recipe.question,
-            }))
-        })
-        .collect();
+    let recipe = |(name, text): &(&str, &str)| {
+        let recipe = recipe::parse(name, text).ok()?;
+        let (title, question) = (recipe.title, recipe.question);
+        Some(serde_json::json!({ "name": name, "title": title, "question": question }))
+    };
+    let recipes: Vec<_> = BUILT_IN.iter().filter_map(recipe).collect();
     serde_json::json!({ "experiments": heads, "recipes": recipes })
 }
 
@@ -60,10 +57,8 @@ pub fn explain(arguments: &arguments::Explain) -> Outcome {
     if let Some((name, text)) = BUILT_IN.iter().find(|(name, _)| *name == arguments.id) {
         return output::data(&format!("Recipe {name}\n\n{text}"));
     }
-    let names = all()
-        .iter()
-        .map(|l| l.id)
-        .chain(BUILT_IN.iter().map(|(name, _)| *name));
+    let recipes = BUILT_IN.iter().map(|(name, _)| *name);
+    let names = all().iter().map(|l| l.id).chain(recipes);
     let near = nearest::nearest(&arguments.id, names);
     Err(Failure::new(format!(
         "cannot explain {}: no such experiment or recipe{}",

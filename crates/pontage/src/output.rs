@@ -95,14 +95,11 @@ pub fn colour() -> bool {
 /// # Errors
 /// Where `out` is a file of a record.
 pub fn spare_records(out: &Path) -> Result<(), Failure> {
-    match record::layout::is_of_record(out) {
-        false => Ok(()),
-        true => Err(Failure::new(format!(
-            "cannot write {}: a record is made of it",
-            out.display()
-        ))
-        .hint("name another file")),
+    if !record::layout::is_of_record(out) {
+        return Ok(());
     }
+    let cannot = format!("cannot write {}: a record is made of it", out.display());
+    Err(Failure::new(cannot).hint("name another file"))
 }
 
 /// Writes a self-contained page: whole, or not at all.

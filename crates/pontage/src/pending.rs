@@ -8,10 +8,8 @@ const NAMED: usize = 2;
 
 /// Of this user's journals; empty where all is in order.
 pub fn lines() -> Vec<String> {
-    journal::pending(&journal::places())
-        .iter()
-        .map(line)
-        .collect()
+    let pending = journal::pending(&journal::places());
+    pending.iter().map(line).collect()
 }
 
 /// All of it in one line, where there is anything.
@@ -27,11 +25,8 @@ pub fn note() -> Option<String> {
 fn line(pending: &Pending) -> String {
     let text = match pending {
         Pending::Changes { changed, .. } => {
-            let mut named: Vec<String> = changed
-                .iter()
-                .take(NAMED)
-                .map(|path| path.display().to_string())
-                .collect();
+            let named = changed.iter().take(NAMED);
+            let mut named: Vec<String> = named.map(|path| path.display().to_string()).collect();
             if changed.len() > NAMED {
                 named.push(format!("{} more", changed.len() - NAMED));
             }

@@ -82,10 +82,8 @@ pub fn relative_half_width(value: &Interval) -> Option<f64> {
 
 /// `±0.6 %`, or nothing that could be mistaken for certainty.
 pub fn plus_minus(value: &Interval) -> String {
-    relative_half_width(value).map_or_else(
-        || "± unknown".to_owned(),
-        |share| format!("±{}", percent(share)),
-    )
+    let share = relative_half_width(value).map(percent);
+    format!("±{}", share.as_deref().unwrap_or(" unknown"))
 }
 
 /// `two modes: 70 % at 31.0 ns, 30 % at 62.1 ns`; None where the distribution
@@ -99,16 +97,10 @@ pub fn modes(summary: &Summary, unit: Unit) -> Option<String> {
         3 => "three".to_owned(),
         n => n.to_string(),
     };
-    let list: Vec<String> = summary
-        .modes
-        .iter()
-        .map(|m| {
-            format!(
-                "{:.0} % at {}",
-                m.share * 100.0,
-                quantity(m.center, unit, 3)
-            )
-        })
+    let modes = summary.modes.iter();
+    let list = modes.map(|m| (100.0 * m.share, quantity(m.center, unit, 3)));
+    let list: Vec<String> = list
+        .map(|(share, at)| format!("{share:.0} % at {at}"))
         .collect();
     Some(format!("{count} modes: {}", list.join(", ")))
 }
@@ -127,10 +119,9 @@ pub fn axis_value(value: &record::AxisValue, unit: Unit) -> String {
 
 /// `1 point`, `3 points`.
 pub fn counted(n: usize, one: &str, many: &str) -> String {
-    if n == 1 {
-        format!("1 {one}")
-    } else {
-        format!("{n} {many}")
+    match n {
+        1 => format!("1 {one}"),
+        n => format!("{n} {many}"),
     }
 }
 

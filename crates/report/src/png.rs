@@ -28,10 +28,7 @@ const CHANNELS: usize = 3;
 pub fn write_all(view: &RunView, dir: &Path) -> Result<Vec<PathBuf>, ReportError> {
     svg::write_each(view, dir, "png", |figure| {
         let drawn = draw(figure).and_then(|picture| encoded(&picture).map_err(|e| e.to_string()));
-        drawn.map_err(|cause| ReportError::Draw {
-            figure: figure.id.clone(),
-            cause,
-        })
+        drawn.map_err(svg::refused(&figure.id))
     })
 }
 

@@ -52,10 +52,7 @@ pub(crate) fn rows(rows: &drawing::beside::Rows<'_>, label: &str) -> Result<Inli
     let drawn = traced(rows.size_px(), |root| {
         drawing::draw_rows(root, UNITS_PER_PX, rows)
     });
-    let drawn = drawn.map_err(|cause| ReportError::Draw {
-        figure: label.to_owned(),
-        cause,
-    })?;
+    let drawn = drawn.map_err(refused(label))?;
     let label = maud::html! { (label) }.into_string();
     Ok(element(drawn, &label, ""))
 }
@@ -151,13 +148,16 @@ struct Drawn {
 }
 
 fn draw(figure: &Figure, titled: bool) -> Result<Drawn, ReportError> {
-    traced(drawing::size_px(figure, titled), |root| {
+    let drawn = traced(drawing::size_px(figure, titled), |root| {
         drawing::draw(root, UNITS_PER_PX, figure, titled)
-    })
-    .map_err(|cause| ReportError::Draw {
-        figure: figure.id.clone(),
-        cause,
-    })
+    });
+    drawn.map_err(refused(&figure.id))
+}
+
+/// What plotters says of a figure.
+pub(crate) fn refused(figure: &str) -> impl FnOnce(String) -> ReportError {
+    let figure = figure.to_owned();
+    |cause| ReportError::Draw { figure, cause }
 }
 
 fn traced(

@@ -125,10 +125,10 @@ impl Asked<'_> {
         if apart.is_empty() {
             return Vec::new();
         }
-        let of = |(victim, beside)| {
+        let of = |(victim, neighbour)| {
             Axes::default()
                 .at("victim", word(victim))
-                .at("neighbour", word(beside))
+                .at("neighbour", word(neighbour))
                 .at("mm", word("separate"))
                 .at("placement", words(apart.iter().copied()))
                 .of(MATRIX)

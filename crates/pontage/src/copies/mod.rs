@@ -5,7 +5,7 @@ mod profile;
 mod render;
 mod store;
 
-use crate::failure::{Failure, NOTHING_RUNS, Outcome};
+use crate::failure::{Failure, NOTHING_RUNS, Outcome, say_skip};
 use crate::{dma, output};
 use arguments::Copies;
 use machine::tunable::POSSIBLE_CPUS;
@@ -40,7 +40,7 @@ pub fn run(arguments: &Copies) -> Outcome {
         let reason = "module cftu was built without the recorder";
         let remedy =
             "rebuild it: make -C kernel && sudo rmmod cftu && sudo insmod kernel/cftu/cftu.ko";
-        dma::tell_skip(WHAT, &(reason.to_owned(), remedy.to_owned()));
+        say_skip(WHAT, reason, remedy);
         return Ok(NOTHING_RUNS);
     }
     let capture = match Capture::start(&device, &recording) {

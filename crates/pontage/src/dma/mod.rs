@@ -6,7 +6,7 @@ mod channels;
 mod dca;
 mod policy;
 
-use crate::failure::{Failure, NOTHING_RUNS, Outcome};
+use crate::failure::{Failure, NOTHING_RUNS, Outcome, say_skip};
 use arguments::{Dma, DmaCommand};
 use std::path::Path;
 
@@ -31,18 +31,13 @@ pub fn is_machine(root: &Path) -> Result<(), Failure> {
     })
 }
 
-/// What is absent here, and what helps, on standard error.
-pub fn tell_skip(what: &str, (reason, remedy): &(String, String)) {
-    harness::message!("SKIP {what}: {reason}\nenable: {remedy}");
-}
-
 /// An error of the module: absence is a SKIP, everything else a failure.
 ///
 /// # Errors
 /// What is no absence.
 pub fn refused(what: &str, error: &uapi::Error) -> Outcome {
     if let Some(skip) = error.skip() {
-        tell_skip(what, &skip);
+        say_skip(what, &skip.0, &skip.1);
         return Ok(NOTHING_RUNS);
     }
     Err(failure(error))

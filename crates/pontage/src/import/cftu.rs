@@ -14,7 +14,7 @@ use analysis::RunView;
 use analysis::copies::TRACE;
 use collection::Collection;
 use record::foreign::cftu::{DatFile, DatName, LARGEST_FILE_BYTES};
-use record::{PointState, RunState, RunWriter, Sample};
+use record::{PointState, RunWriter, Sample};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -122,36 +122,25 @@ fn name_of(path: &Path) -> Result<DatName, &'static str> {
 fn add(path: &Path, name: DatName, collection: &mut Collection) -> Result<(), Failure> {
     let text = text_of(path).map_err(|e| cannot(path, &e))?;
     let file = DatFile::parse(name, &text).map_err(|line| {
-        let message = format!(
-            "cannot import {}:{}: {}",
-            path.display(),
-            line.line,
-            line.why.cause
-        );
-        Failure::new(message).hint(line.why.remedy)
+        let (file, why) = (path.display(), line.why);
+        Failure::new(format!("cannot import {file}:{}: {}", line.line, why.cause)).hint(why.remedy)
     })?;
     let shown = path.display().to_string();
     let notes = file.notes.iter().take(MOST_NOTES);
-    collection
-        .notes
-        .extend(notes.map(|note| format!("{shown}:{note}")));
+    let notes = notes.map(|note| format!("{shown}:{note}"));
+    collection.notes.extend(notes);
     let more = file.notes.len().saturating_sub(MOST_NOTES);
-    if more > 0 {
-        collection
-            .notes
-            .push(format!("{shown}: {more} more such lines"));
-    }
+    let more = (more > 0).then(|| format!("{shown}: {more} more such lines"));
+    collection.notes.extend(more);
     collection.add(&shown, context_of(path), file);
     Ok(())
 }
 
 /// The nearest folder above the file that is called like a context.
 fn context_of(path: &Path) -> &'static str {
-    let above = path.ancestors().skip(1).filter_map(Path::file_name);
-    above
-        .filter_map(|name| CONTEXTS.into_iter().find(|context| name == *context))
-        .next()
-        .unwrap_or(UNSTATED)
+    let mut above = path.ancestors().skip(1).filter_map(Path::file_name);
+    let context = above.find_map(|name| CONTEXTS.into_iter().find(|context| name == *context));
+    context.unwrap_or(UNSTATED)
 }
 
 /// What is no text becomes a line that is none.
@@ -183,10 +172,7 @@ fn recorded(collection: Collection, out: &Path) -> Result<(RunWriter, RunView), 
     for (point, samples) in &collection.points {
         append(&mut writer, point, samples)?;
     }
-    let mut done = writer.head().clone();
-    done.state = RunState::Complete;
-    let view = close::close(&mut writer, done)?;
-    Ok((writer, view))
+    close::completed(writer)
 }
 
 /// In portions: they add up.

@@ -11,7 +11,7 @@ use analysis::RunView;
 use record::foreign::ipc_benchmark::{self, ForeignSample, IpcBenchmark};
 use record::{
     AxisValue, Disturbance, ExperimentHead, MachineCard, MetricHead, PointHead, PointState,
-    RunHead, RunState, RunWriter, Sample, Setting, Unit,
+    RunHead, RunWriter, Sample, Setting, Unit,
 };
 use std::path::{Path, PathBuf};
 
@@ -29,11 +29,8 @@ struct Foreign {
 /// A file that cannot be read, or is none of that program; a record that cannot
 /// be written.
 pub fn run(arguments: &arguments::Import) -> Outcome {
-    let files: Vec<Foreign> = arguments
-        .files
-        .iter()
-        .map(|p| read(p))
-        .collect::<Result<_, _>>()?;
+    let files = arguments.files.iter().map(|p| read(p));
+    let files: Vec<Foreign> = files.collect::<Result<_, _>>()?;
     same_machine(&files)?;
     let (writer, view) = recorded(&files, &arguments.out)?;
     close::show(&view, writer.folder())
@@ -47,10 +44,7 @@ fn recorded(files: &[Foreign], out: &Path) -> Result<(RunWriter, RunView), Failu
         let samples = experiment.map(|e| samples(file, e)).unwrap_or_default();
         writer.append_point(&point(index, file, PointState::Done), &samples)?;
     }
-    let mut done = writer.head().clone();
-    done.state = RunState::Complete;
-    let view = close::close(&mut writer, done)?;
-    Ok((writer, view))
+    close::completed(writer)
 }
 
 fn read(path: &Path) -> Result<Foreign, Failure> {
@@ -247,11 +241,8 @@ fn same_here(experiment: &str, settings: &[Setting]) -> String {
 
 /// One sample of each metric for each iteration; an operation is a message.
 fn samples(file: &Foreign, head: &ExperimentHead) -> Vec<Sample> {
-    let ops = file
-        .content
-        .total_bytes
-        .div_ceil(file.content.buffer_bytes)
-        .max(1);
+    let content = &file.content;
+    let ops = content.total_bytes.div_ceil(content.buffer_bytes).max(1);
     let metric = |name: &str| {
         let found = head.metrics.iter().position(|m| m.name == name)?;
         u16::try_from(found).ok()

@@ -101,19 +101,16 @@ pub fn run(request: &Request<'_>, context: &Context, verified: bool) -> Result<R
 /// rates in capitals.
 fn named(request: &Request<'_>, values: &[Option<f64>]) -> Vec<(String, f64)> {
     let metrics = request.counters.iter().flat_map(|p| &p.plan.metrics);
-    metrics
-        .zip(values)
-        .filter_map(|(metric, value)| {
-            let name = &metric.head.name;
-            let rate = name.ends_with("_rate") || name.contains("_per_");
-            let name = if rate {
-                name.to_ascii_uppercase()
-            } else {
-                name.clone()
-            };
-            Some((name, (*value)?))
-        })
-        .collect()
+    let named = metrics.zip(values).filter_map(|(metric, value)| {
+        let name = &metric.head.name;
+        let rate = name.ends_with("_rate") || name.contains("_per_");
+        let name = match rate {
+            true => name.to_ascii_uppercase(),
+            false => name.clone(),
+        };
+        Some((name, (*value)?))
+    });
+    named.collect()
 }
 
 /// What the original does so that earlier writes do not fall into the
@@ -139,19 +136,15 @@ fn point(request: &Request<'_>) -> Point {
         ("buffer", int(buffer)),
         ("total", int(a.total_size)),
     ];
-    if let Some(port) = request.port {
-        settings.push(("port", int(port.into())));
-    }
+    settings.extend(request.port.map(|port| ("port", int(port.into()))));
+    let settings = settings.into_iter().map(|(axis, value)| Setting {
+        axis: axis.to_owned(),
+        value,
+    });
     Point {
         index: 0,
         experiment: request.experiment.clone(),
-        settings: settings
-            .into_iter()
-            .map(|(axis, value)| Setting {
-                axis: axis.to_owned(),
-                value,
-            })
-            .collect(),
+        settings: settings.collect(),
     }
 }
 
@@ -163,10 +156,8 @@ fn point(request: &Request<'_>) -> Point {
 pub fn context(arguments: &Ipc) -> Result<Context, Failure> {
     let cpus = harness::affinity::allowed_cpus()
         .map_err(|e| Failure::new(format!("cannot ask for the allowed CPUs: {e}")))?;
-    let first = cpus
-        .first()
-        .copied()
-        .ok_or_else(|| Failure::new("cannot find a CPU that this process may use"))?;
+    let first = cpus.first().copied();
+    let first = first.ok_or_else(|| Failure::new("cannot find a CPU that this process may use"))?;
     let cpu = arguments.cpu.unwrap_or(first);
     // Before this task is pinned: the card places the CPUs that it may use.
     let read = machine::read(Path::new("/"));

@@ -5,7 +5,7 @@ mod configuration;
 mod iteration;
 mod output;
 
-use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
+use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome, say_skip};
 use arguments::{DEFAULT_TCP_PORT, Ipc, LARGEST_BYTES, Mode};
 use catalogue::nearest;
 use engines::transport::socket::port;
@@ -48,7 +48,7 @@ pub fn run(arguments: &Ipc) -> Outcome {
             Ran::Sample(sample) => samples.push(sample),
             Ran::Skipped(SetupError::Skip { reason, remedy }) => {
                 let remedy = for_ipc(&request.experiment, &remedy);
-                harness::message!("SKIP {}: {reason}\nenable: {remedy}", request.experiment);
+                say_skip(&request.experiment, &reason, &remedy);
                 return Ok(NOTHING_RUNS);
             }
             Ran::Skipped(SetupError::Fail(cause)) => return Err(Failure::new(cause)),
@@ -101,10 +101,9 @@ fn check(arguments: &Ipc) -> Result<Request<'_>, Failure> {
 /// The next one above, where there is one that `-t` takes.
 fn nearest_multiple(total: u64, buffer: u64) -> u64 {
     let above = total.div_ceil(buffer) * buffer;
-    if above > LARGEST_BYTES {
-        above - buffer
-    } else {
-        above
+    match above > LARGEST_BYTES {
+        true => above - buffer,
+        false => above,
     }
 }
 
@@ -140,15 +139,10 @@ fn port_is_free(port: u16) -> Result<(), Failure> {
 fn plan_counters(group: GroupName) -> Planned {
     let machine = machine::read(Path::new("/"));
     let planned = harness::counters::plan(group, &machine, Path::new("/"));
-    for counter in &planned.head.events {
-        if let Some(absent) = &counter.absent {
-            harness::message!(
-                "SKIP counter {}: {}\nenable: {}",
-                counter.alias,
-                absent.reason,
-                absent.remedy
-            );
-        }
+    let events = planned.head.events.iter();
+    for (counter, absent) in events.filter_map(|c| Some((c, c.absent.as_ref()?))) {
+        let what = format!("counter {}", counter.alias);
+        say_skip(&what, &absent.reason, &absent.remedy);
     }
     planned
 }
@@ -161,11 +155,7 @@ fn experiment_of(transport: &str) -> Result<String, Failure> {
     };
     let id = format!("ipc/{name}");
     let all = experiments::all();
-    let transports = || {
-        all.iter()
-            .map(|l| l.id)
-            .filter_map(|id| id.strip_prefix("ipc/"))
-    };
+    let transports = || all.iter().filter_map(|l| l.id.strip_prefix("ipc/"));
     if transports().any(|known| known == name) {
         return Ok(id);
     }

@@ -83,10 +83,9 @@ fn of(sample: &Sample, rusage: bool) -> Vec<Field> {
         ]);
     }
     fields.extend(sample.counts.iter().map(|(name, value)| {
-        let rounded = if value.fract() == 0.0 && value.abs() < 9e15 {
-            json!(*value as i64)
-        } else {
-            json!((value * 1e6).round() / 1e6)
+        let rounded = match value.fract() == 0.0 && value.abs() < 9e15 {
+            true => json!(*value as i64),
+            false => json!((value * 1e6).round() / 1e6),
         };
         field(name, rounded, "")
     }));

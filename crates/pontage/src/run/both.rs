@@ -82,11 +82,8 @@ fn first_ended(light: &Path) -> String {
 }
 
 fn side_by_side(light: &Path, heavy: &Path) -> String {
-    format!(
-        "show both with: pontage report {} --beside {}",
-        light.display(),
-        heavy.display()
-    )
+    let (light, heavy) = (light.display(), heavy.display());
+    format!("show both with: pontage report {light} --beside {heavy}")
 }
 
 /// The command line that was typed, for its second half.

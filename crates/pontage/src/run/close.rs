@@ -21,6 +21,19 @@ pub fn close(writer: &mut RunWriter, mut head: RunHead) -> Result<RunView, Failu
     Ok(view)
 }
 
+/// Closes a record whose points are all there.
+///
+/// # Errors
+/// As `close`.
+pub fn completed(mut writer: RunWriter) -> Result<(RunWriter, RunView), Failure> {
+    let head = RunHead {
+        state: RunState::Complete,
+        ..writer.head().clone()
+    };
+    let view = close(&mut writer, head)?;
+    Ok((writer, view))
+}
+
 /// Writes the page and shows the run. The exit status says how it ended.
 ///
 /// # Errors
@@ -64,11 +77,10 @@ pub fn write_page(view: &RunView, folder: &Path) -> Result<PathBuf, Failure> {
 /// An incomplete one, with how to finish it.
 pub fn ended(view: &RunView, folder: &Path) -> Outcome {
     if let RunState::Incomplete { reason } = &view.head.state {
+        let folder = folder.display();
         return Err(
-            Failure::new(format!("run {} is incomplete: {reason}", view.head.id)).hint(format!(
-                "finish it with: pontage run --resume {}",
-                folder.display()
-            )),
+            Failure::new(format!("run {} is incomplete: {reason}", view.head.id))
+                .hint(format!("finish it with: pontage run --resume {folder}")),
         );
     }
     Ok(status(view))
@@ -98,11 +110,11 @@ pub fn reopen(
 ) -> Result<RunWriter, Failure> {
     let (run, _) = runs::open(folder)?;
     if run.head().state == RunState::Complete {
-        return Err(Failure::new(format!(
-            "cannot resume {}: it is complete",
-            folder.display()
-        ))
-        .hint(format!("show it with: pontage report {}", folder.display())));
+        let folder = folder.display();
+        return Err(
+            Failure::new(format!("cannot resume {folder}: it is complete"))
+                .hint(format!("show it with: pontage report {folder}")),
+        );
     }
     allowed(run.head())?;
     let writer = RunWriter::resume(run.folder())?;

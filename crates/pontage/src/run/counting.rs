@@ -15,18 +15,22 @@ pub fn asked(group: Option<&str>, machine: &Machine) -> Result<Option<Planned>, 
     let Some(name) = group else {
         return Ok(None);
     };
-    if name == SIMULATED {
-        return Ok(Some(simulated()));
-    }
-    let group = GroupName::parse(name).ok_or_else(|| {
-        let mut known: Vec<&str> = GroupName::ALL.iter().map(|g| g.name()).collect();
-        known.push(SIMULATED);
+    let planned = planned(name, machine).ok_or_else(|| {
+        let groups = GroupName::ALL.iter().map(|g| g.name());
+        let known: Vec<&str> = groups.chain([SIMULATED]).collect();
         Failure::new(format!(
             "cannot count {name:?}: there is no such group of counters"
         ))
         .hint(format!("groups: {}", known.join(", ")))
     })?;
-    Ok(Some(plan(group, machine, Path::new("/"))))
+    Ok(Some(planned))
+}
+
+fn planned(group: &str, machine: &Machine) -> Option<Planned> {
+    match group {
+        SIMULATED => Some(simulated()),
+        group => GroupName::parse(group).map(|group| plan(group, machine, Path::new("/"))),
+    }
 }
 
 /// The counters that a recorded run was begun with.
@@ -37,13 +41,9 @@ pub fn recorded(head: &RunHead, machine: &Machine) -> Result<Option<Planned>, Fa
     let Some(counters) = &head.conditions.counters else {
         return Ok(None);
     };
-    if counters.group == SIMULATED {
-        return Ok(Some(simulated()));
-    }
-    let group = GroupName::parse(&counters.group);
-    let planned = group.map(|group| plan(group, machine, Path::new("/")));
-    match planned {
-        Some(planned) if planned.head.metrics == counters.metrics => Ok(Some(planned)),
+    let simulated = counters.group == SIMULATED;
+    match planned(&counters.group, machine) {
+        Some(planned) if simulated || planned.head.metrics == counters.metrics => Ok(Some(planned)),
         _ => Err(Failure::new(format!(
             "cannot resume {}: the counters {} it was begun with are not what can be had now",
             head.id, counters.group

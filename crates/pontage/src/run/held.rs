@@ -62,7 +62,10 @@ impl Held {
         }
         wanted.name().clone_into(&mut conditions.load);
         let loaded = wanted.cpus(allowed, measuring);
-        let load = start(wanted, &loaded, root)?;
+        let load = match wanted {
+            Load::Light => None,
+            _ => Some(Heavy::start(&loaded, root)?),
+        };
         if let Some(load) = &load {
             conditions.load_detail.clone_from(&load.detail);
         }
@@ -78,26 +81,18 @@ impl Held {
     pub fn give_back(mut self, conditions: &mut Conditions) {
         let root = Path::new("/");
         let ended = Stat::read(root).ok();
-        let passed = self
-            .began
-            .as_ref()
-            .zip(ended.as_ref())
-            .map(|(a, b)| b.all.since(&a.all));
+        let both = self.began.as_ref().zip(ended.as_ref());
+        let passed = both.map(|(a, b)| b.all.since(&a.all));
         conditions.steal_share = passed.map(|time| time.share(time.steal));
         let busy = harness::load::lowest_use(self.began.as_ref(), ended.as_ref(), &self.loaded);
         // A resumed run had its load each time, or it had not.
         let before = conditions.load_busy.unwrap_or(1.0);
         conditions.load_busy = busy.map(|busy| busy.min(before));
-        conditions.loadavg_after = probe::cpu_time::LoadAverage::read(root)
-            .ok()
-            .map(|l| l.one_minute);
+        let average = probe::cpu_time::LoadAverage::read(root).ok();
+        conditions.loadavg_after = average.map(|l| l.one_minute);
         drop(self.load.take());
-        for restored in self
-            .journal
-            .undo()
-            .iter()
-            .filter(|r| r.outcome.is_trouble())
-        {
+        let undone = self.journal.undo();
+        for restored in undone.iter().filter(|r| r.outcome.is_trouble()) {
             harness::message!("pontage: {restored}\nhint: pontage restore");
             conditions.notes.push(restored.to_string());
         }
@@ -113,13 +108,6 @@ pub fn load(asked: flags::Load) -> Load {
         // The second half; the first is asked for by itself.
         flags::Load::Both => Load::Heavy,
     }
-}
-
-fn start(wanted: Load, cpus: &[u32], root: &Path) -> Result<Option<Heavy>, Refused> {
-    if wanted == Load::Light {
-        return Ok(None);
-    }
-    Ok(Some(Heavy::start(cpus, root)?))
 }
 
 impl From<HeavyError> for Refused {

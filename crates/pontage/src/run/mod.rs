@@ -59,10 +59,8 @@ struct Ended {
 
 impl Ended {
     fn without_run(outcome: Outcome) -> Self {
-        Ended {
-            folder: None,
-            outcome,
-        }
+        let folder = None;
+        Ended { folder, outcome }
     }
 }
 
@@ -148,11 +146,10 @@ fn begin(
 
 /// Asked before anything is begun: a machine without memory is no use to anybody.
 fn huge_pages_fit(arguments: &flags::Run) -> Result<(), Failure> {
-    let Some(pages) = arguments.huge_pages else {
-        return Ok(());
-    };
-    harness::settings::huge_pages_fit(Path::new("/"), pages).map_err(|cause| {
-        Failure::new(cause.to_string()).hint("ask for fewer; see: grep -i huge /proc/meminfo")
+    let hint = "ask for fewer; see: grep -i huge /proc/meminfo";
+    arguments.huge_pages.map_or(Ok(()), |pages| {
+        harness::settings::huge_pages_fit(Path::new("/"), pages)
+            .map_err(|cause| Failure::new(cause).hint(hint))
     })
 }
 

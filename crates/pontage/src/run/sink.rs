@@ -17,13 +17,9 @@ impl Sink for Recording<'_> {
         notes: &[String],
     ) -> Result<(), Box<dyn Error + Send + Sync>> {
         let mut head = head.clone();
-        head.notes.extend(
-            notes
-                .iter()
-                .filter(|n| !head.notes.contains(n))
-                .cloned()
-                .collect::<Vec<_>>(),
-        );
+        let new = notes.iter().filter(|n| !head.notes.contains(n));
+        let new: Vec<String> = new.cloned().collect();
+        head.notes.extend(new);
         self.writer.append_point(&head, samples)?;
         Ok(())
     }

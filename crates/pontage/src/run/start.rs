@@ -41,10 +41,10 @@ impl Surroundings {
         let mut chosen = harness::affinity::choose(&allowed, root);
         if let Some(cpu) = arguments.cpu {
             if !allowed.contains(&cpu) {
+                let allowed = harness::affinity::format_list(&allowed);
                 return Err(
-                    Failure::new(format!("cannot measure on CPU {cpu}: not allowed here")).hint(
-                        format!("allowed: {}", harness::affinity::format_list(&allowed)),
-                    ),
+                    Failure::new(format!("cannot measure on CPU {cpu}: not allowed here"))
+                        .hint(format!("allowed: {allowed}")),
                 );
             }
             if chosen.partner_cpu == Some(cpu) {
@@ -106,16 +106,11 @@ impl Surroundings {
     }
 
     fn conditions(&self) -> Conditions {
+        let notes = self.chosen.notes.iter().cloned();
         Conditions {
             test_cpu: self.chosen.test_cpu,
             partner_cpu: self.chosen.partner_cpu,
-            notes: self
-                .chosen
-                .notes
-                .iter()
-                .cloned()
-                .chain(crate::command_line::note())
-                .collect(),
+            notes: notes.chain(crate::command_line::note()).collect(),
             interrupts: self.interrupts,
             ..Conditions::default()
         }
@@ -151,13 +146,8 @@ impl Surroundings {
         load: Load,
         conditions: &mut Conditions,
     ) -> Result<Held, Refused> {
-        Held::take(
-            arguments,
-            load,
-            &self.allowed,
-            &self.measuring(),
-            conditions,
-        )
+        let measuring = self.measuring();
+        Held::take(arguments, load, &self.allowed, &measuring, conditions)
     }
 
     /// Whether a load could be had, without starting it.

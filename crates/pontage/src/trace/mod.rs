@@ -12,7 +12,7 @@ mod report;
 mod stream;
 mod timeline;
 
-use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
+use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome, say_skip};
 use ::trace::{Capture, Selection, TraceError};
 use arguments::{Range, TraceCommand, TraceFile};
 use std::io::ErrorKind;
@@ -63,7 +63,7 @@ fn unread(places: u64) -> Outcome {
 
 /// Reports what this machine lacks; the exit status.
 fn absent(command: &str, reason: &str, remedy: &str) -> u8 {
-    harness::message!("SKIP trace {command}: {reason}\nenable: {remedy}");
+    say_skip(&format!("trace {command}"), reason, remedy);
     NOTHING_RUNS
 }
 

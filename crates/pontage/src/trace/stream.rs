@@ -103,11 +103,11 @@ impl Reported {
             return;
         };
         let id = event.id(capture.head.order);
-        let Some(format) = capture
+        let unknown = capture
             .formats
             .by_id(id)
-            .filter(|_| self.sentences.insert(id))
-        else {
+            .filter(|_| self.sentences.insert(id));
+        let Some(format) = unknown else {
             return;
         };
         let (system, name) = (&format.system, &format.name);

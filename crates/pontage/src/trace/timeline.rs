@@ -4,7 +4,6 @@ use super::arguments;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use ::report::timeline::{About, page};
-use ::trace::Capture;
 use ::trace::timeline::Timeline;
 use std::path::{Path, PathBuf};
 
@@ -16,20 +15,24 @@ const LARGE_PAGE_BYTES: usize = 40 << 20;
 pub fn run(arguments: &arguments::Timeline) -> Outcome {
     let file = &arguments.trace.file;
     let capture = arguments.trace.open()?;
+    let cannot = |why: &str| Failure::new(format!("cannot draw {}: {why}", file.display()));
     if !capture.head.in_nanoseconds() {
         let clock = capture.head.clock.as_deref().unwrap_or("?");
-        let message = format!(
-            "cannot draw {}: its clock {clock} counts no time",
-            file.display()
-        );
-        return Err(Failure::new(message).hint("record with another clock: pontage trace record"));
+        return Err(cannot(&format!("its clock {clock} counts no time"))
+            .hint("record with another clock: pontage trace record"));
     }
     let timeline = Timeline::of(&capture)?;
     if timeline.account.events == 0 {
-        let message = format!("cannot draw {}: it has no events", file.display());
-        return Err(Failure::new(message).hint("record some: pontage trace record -e sched -- CMD"));
+        return Err(
+            cannot("it has no events").hint("record some: pontage trace record -e sched -- CMD")
+        );
     }
-    let page = page(&timeline, &about(file, &capture));
+    let about = About {
+        file: file.display().to_string(),
+        uname: capture.head.uname.clone(),
+        clock: capture.head.clock.clone(),
+    };
+    let page = page(&timeline, &about);
     let html = arguments.html.clone().unwrap_or_else(|| beside(file));
     super::cut::refuse_same(file, &html, "--html")?;
     let hint = "name another file with: pontage trace timeline FILE --html OUT";
@@ -39,14 +42,6 @@ pub fn run(arguments: &arguments::Timeline) -> Outcome {
         output::open_in_browser(&html)?;
     }
     super::unread(timeline.account.damaged_pages)
-}
-
-fn about(file: &Path, capture: &Capture) -> About {
-    About {
-        file: file.display().to_string(),
-        uname: capture.head.uname.clone(),
-        clock: capture.head.clock.clone(),
-    }
 }
 
 /// `trace.dat.html` beside `trace.dat`.

@@ -3,6 +3,7 @@
 use super::time;
 use crate::document::{Document, Table, Text};
 use crate::format::{percent, significant, time_ns};
+use crate::grouped::grouped;
 use serde_json::{Value, json};
 use trace::analyse::Estimate;
 use trace::analyse::compare::{Comparison, Histogram, INTERVALS, Measure, Unit, compare};
@@ -43,15 +44,9 @@ impl Pair<'_> {
 
 fn definitions(found: &Comparison) -> Document {
     let mut document = Document::new();
-    let mut defined: Vec<&str> = Vec::new();
-    for measure in &found.measures {
-        if defined.contains(&measure.definition) {
-            continue;
-        }
-        defined.push(measure.definition);
-        let name = measure.name.split(',').next().unwrap_or_default();
-        let text = Text::new(measure.definition).lead(format!("{name}: "));
-        document.text(text.hang(2));
+    for (definition, measures) in grouped(found.measures.iter().map(|m| (m.definition, m))) {
+        let name = measures[0].name.split(',').next().unwrap_or_default();
+        document.text(Text::new(definition).lead(format!("{name}: ")).hang(2));
     }
     document
 }

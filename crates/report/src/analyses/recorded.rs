@@ -80,12 +80,8 @@ impl Recorded {
 }
 
 fn row(name: String, of: &OfCpu) -> [String; 4] {
-    [
-        name,
-        of.events.to_string(),
-        decimal_bytes(of.bytes),
-        of.lost.to_string(),
-    ]
+    let (events, lost) = (of.events.to_string(), of.lost.to_string());
+    [name, events, decimal_bytes(of.bytes), lost]
 }
 
 #[cfg(test)]

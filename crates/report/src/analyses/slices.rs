@@ -75,10 +75,11 @@ impl Slices<'_> {
             sum
         };
         let mut document = Document::new();
-        for (what, d) in [
+        let lengths = [
             ("slices", sum(|t| &t.slices)),
             ("CPU bursts, from waking to sleeping", sum(|t| &t.bursts)),
-        ] {
+        ];
+        for (what, d) in lengths {
             document.line(format!("{what}: {}", d.count));
             document.table(bars(&d));
             document.gap();
@@ -106,12 +107,18 @@ fn blocked(task: &TaskSum) -> String {
 fn bars(d: &Distribution) -> Table {
     let classes = d.powers();
     let most = classes.iter().map(|(_, n)| *n).max().unwrap_or(1).max(1);
-    let numbers = ["from", "count", "share"].map(Column::number);
-    let mut table = Table::new(numbers.into_iter().chain([Column::words("")]));
-    for (low, n) in classes {
-        let share = n as f64 / d.count.max(1) as f64;
-        let length = (n as f64 / most as f64 * BAR).ceil() as usize;
-        table.row([time(low), n.to_string(), percent(share), "#".repeat(length)]);
-    }
+    let share = |n: u64, of: u64| n as f64 / of as f64;
+    let length = |n: u64| (share(n, most) * BAR).ceil() as usize;
+    let mut table = Table::listing(
+        0,
+        classes,
+        [
+            ("from", &|(low, _)| time(*low)),
+            ("count", &|(_, n)| n.to_string()),
+            ("share", &|(_, n)| percent(share(*n, d.count.max(1)))),
+            ("", &|(_, n)| "#".repeat(length(*n))),
+        ],
+    );
+    table.columns[3] = Column::words("");
     table
 }

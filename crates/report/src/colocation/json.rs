@@ -97,11 +97,9 @@ fn cell(table: &ExperimentTable, point: &PointView) -> Value {
         "outcome": point.head.state,
     });
     for name in CELL {
-        let metric = super::metric(table, name);
         let interval = |s: &Summary| json!({ "median": s.median.center, "low": s.median.low, "high": s.median.high });
-        cell[name] = metric
-            .and_then(|m| point.summary(m))
-            .map_or(Value::Null, interval);
+        let summary = super::metric(table, name).and_then(|m| point.summary(m));
+        cell[name] = summary.map_or(Value::Null, interval);
     }
     cell
 }

@@ -97,10 +97,8 @@ impl Page {
     }
 
     fn spans(&self, phrase: &Phrase) -> String {
-        let painted = |span: &Span| {
-            self.paint
-                .toned(span.tone, &escape::terminal(&span.shown()))
-        };
+        let text = |span: &Span| escape::terminal(&span.shown()).into_owned();
+        let painted = |span: &Span| self.paint.toned(span.tone, &text(span));
         phrase.spans.iter().map(painted).collect()
     }
 }

@@ -6,7 +6,7 @@ use super::line;
 use super::panels::{self, Area, PanelFrame};
 use super::place::{self, Map, PlacedMark, PlacedName, ROW_PX};
 use crate::figure::ticks::{Tick, axis_label, ticks};
-use crate::figure::{Colour, Figure, MarkRole};
+use crate::figure::{Colour, Figure, MarkRole, Series};
 
 const WIDTH_PX: f64 = 760.0;
 const PLOT_HEIGHT_PX: f64 = 300.0;
@@ -18,10 +18,7 @@ const MOST_LABELS: usize = 22;
 const SHADE: f64 = 0.09;
 
 struct Frame<'a> {
-    left: f64,
-    right: f64,
-    top: f64,
-    bottom: f64,
+    main: Area,
     title: f64,
     x: Map,
     y: Map,
@@ -34,21 +31,14 @@ struct Frame<'a> {
 impl Frame<'_> {
     /// Where the x axis is labelled: under the last panel.
     fn foot(&self) -> f64 {
-        self.panels.last().map_or(self.bottom, |p| p.area.bottom)
-    }
-
-    fn main(&self) -> Area {
-        Area {
-            left: self.left,
-            right: self.right,
-            top: self.top,
-            bottom: self.bottom,
-        }
+        self.panels
+            .last()
+            .map_or(self.main.bottom, |p| p.area.bottom)
     }
 
     /// The plot and the panels under it.
     fn boxes(&self) -> impl Iterator<Item = Area> {
-        std::iter::once(self.main()).chain(self.panels.iter().map(|p| p.area))
+        std::iter::once(self.main).chain(self.panels.iter().map(|p| p.area))
     }
 }
 
@@ -72,10 +62,12 @@ fn frame(figure: &Figure, titled: bool) -> Frame<'_> {
     let top = title + 22.0 + rows as f64 * ROW_PX;
     let bottom = top + PLOT_HEIGHT_PX;
     Frame {
-        left,
-        right,
-        top,
-        bottom,
+        main: Area {
+            left,
+            right,
+            top,
+            bottom,
+        },
         title,
         x,
         y: Map::new(&figure.y, bottom, top + 4.0),
@@ -101,7 +93,7 @@ fn label_column_px(figure: &Figure) -> f64 {
 pub fn draw(canvas: &Canvas<'_>, figure: &Figure, titled: bool) -> Drawing {
     let f = frame(figure, titled);
     if titled {
-        canvas.title(&figure.title, (f.left, 14.0))?;
+        canvas.title(&figure.title, (f.main.left, 14.0))?;
     }
     canvas.text(
         &axis_label(&figure.y),
@@ -112,7 +104,10 @@ pub fn draw(canvas: &Canvas<'_>, figure: &Figure, titled: bool) -> Drawing {
     shading(canvas, figure, &f)?;
     grid(canvas, figure, &f)?;
     if figure.is_empty() {
-        let middle = ((f.left + f.right) / 2.0, (f.top + f.bottom) / 2.0);
+        let middle = (
+            (f.main.left + f.main.right) / 2.0,
+            (f.main.top + f.main.bottom) / 2.0,
+        );
         let ink = (13.0, Colour::Muted);
         return canvas.sized("no points measured", middle, Anchor::Middle, ink);
     }
@@ -148,7 +143,7 @@ fn shading(canvas: &Canvas<'_>, figure: &Figure, f: &Frame<'_>) -> Drawing {
 fn region_names(canvas: &Canvas<'_>, f: &Frame<'_>) -> Drawing {
     let rows = f.names.iter().map(|n| n.row + 1).max().unwrap_or(0);
     for placed in &f.names {
-        let y = f.top - (rows - placed.row) as f64 * ROW_PX + 5.0;
+        let y = f.main.top - (rows - placed.row) as f64 * ROW_PX + 5.0;
         let half = text_width_px(placed.name) / 2.0 + 2.0;
         // Paper under the name, where the line of a mark would cross it.
         let patch = rectangle((placed.middle_px - half, y - 6.0, 2.0 * half, 12.0));
@@ -160,7 +155,7 @@ fn region_names(canvas: &Canvas<'_>, f: &Frame<'_>) -> Drawing {
 }
 
 fn grid(canvas: &Canvas<'_>, figure: &Figure, f: &Frame<'_>) -> Drawing {
-    panels::rows(canvas, f.main(), &f.y, &f.y_ticks)?;
+    panels::rows(canvas, f.main, &f.y, &f.y_ticks)?;
     let foot = f.foot();
     for tick in ticks(&figure.x, 9) {
         let x = f.x.px(tick.value);
@@ -171,7 +166,7 @@ fn grid(canvas: &Canvas<'_>, figure: &Figure, f: &Frame<'_>) -> Drawing {
             canvas.text(label, at, Anchor::Middle, Colour::Muted)?;
         }
     }
-    let middle = ((f.left + f.right) / 2.0, foot + 30.0);
+    let middle = ((f.main.left + f.main.right) / 2.0, foot + 30.0);
     canvas.text(
         &axis_label(&figure.x),
         middle,
@@ -201,7 +196,7 @@ fn mark_line(canvas: &Canvas<'_>, placed: &PlacedMark<'_>, f: &Frame<'_>) -> Dra
             canvas.area(&area.between(low, high), colour, 0.10)?;
         }
         // The first line begins at its label.
-        let top = if area.top > f.top {
+        let top = if area.top > f.main.top {
             area.top
         } else {
             mark_row(placed, f) - 4.0
@@ -231,19 +226,16 @@ fn mark_label(canvas: &Canvas<'_>, placed: &PlacedMark<'_>, f: &Frame<'_>) -> Dr
 }
 
 fn end_labels(canvas: &Canvas<'_>, figure: &Figure, f: &Frame<'_>) -> Drawing {
-    let ends: Vec<(f64, f64)> = figure
+    let end = |s: &Series| s.points.last().map(|p| (f.x.px(p.x), f.y.px(p.y.center)));
+    let ends = figure
         .series
         .iter()
-        .map(|s| {
-            s.points
-                .last()
-                .map_or((f.right, f.bottom), |p| (f.x.px(p.x), f.y.px(p.y.center)))
-        })
-        .collect();
+        .map(|s| end(s).unwrap_or((f.main.right, f.main.bottom)));
+    let ends: Vec<(f64, f64)> = ends.collect();
     let wanted: Vec<f64> = ends.iter().map(|e| e.1).collect();
-    let placed = place::spread(&wanted, 13.0, f.top + 4.0, f.bottom - 2.0);
+    let placed = place::spread(&wanted, 13.0, f.main.top + 4.0, f.main.bottom - 2.0);
     for ((series, end), y) in figure.series.iter().zip(&ends).zip(placed) {
-        let start = f.right + 6.0;
+        let start = f.main.right + 6.0;
         if (y - end.1).abs() > 4.0 || start - end.0 > 20.0 {
             let elbow = [(end.0 + 4.0, end.1), (start - 2.0, y)];
             canvas.line(&elbow, Colour::Grid, 1.0)?;

@@ -50,19 +50,16 @@ fn legend_rows(figure: &Figure) -> f64 {
 /// Left edge and row of each legend entry, from the left of the paper.
 fn legend_places(figure: &Figure) -> Vec<(f64, f64)> {
     let mut at = (0.0, 0.0);
-    figure
-        .series
-        .iter()
-        .map(|s| {
-            let width = text_width_px(&s.name) + 26.0;
-            if at.0 > 0.0 && at.0 + width > WIDTH_PX - 16.0 {
-                at = (0.0, at.1 + 1.0);
-            }
-            let place = at;
-            at.0 += width;
-            place
-        })
-        .collect()
+    let places = figure.series.iter().map(|s| {
+        let width = text_width_px(&s.name) + 26.0;
+        if at.0 > 0.0 && at.0 + width > WIDTH_PX - 16.0 {
+            at = (0.0, at.1 + 1.0);
+        }
+        let place = at;
+        at.0 += width;
+        place
+    });
+    places.collect()
 }
 
 /// Size of the drawing.
@@ -120,11 +117,8 @@ fn grid(canvas: &Canvas<'_>, figure: &Figure, f: &Frame, y: &Map) -> Drawing {
     for (i, word) in words(figure).iter().enumerate() {
         let middle = f.top + f.row * (i as f64 + 0.5);
         canvas.text(word, (f.left - 2.0, middle), Anchor::Right, Colour::Ink)?;
-        let measured = figure
-            .series
-            .iter()
-            .flat_map(|s| &s.points)
-            .any(|p| p.x == i as f64);
+        let mut points = figure.series.iter().flat_map(|s| &s.points);
+        let measured = points.any(|p| p.x == i as f64);
         if !measured {
             let at = (f.left + 10.0, middle);
             canvas.text("not measured", at, Anchor::Left, Colour::Muted)?;

@@ -28,11 +28,8 @@ pub fn lines(canvas: &Canvas<'_>, series: &[Series], x: &Map, y: &Map) -> Drawin
 }
 
 fn path(series: &Series, x: &Map, y: &Map, of: impl Fn(&DataPoint) -> f64) -> Vec<(f64, f64)> {
-    series
-        .points
-        .iter()
-        .map(|p| (x.px(p.x), y.px(of(p))))
-        .collect()
+    let points = series.points.iter();
+    points.map(|p| (x.px(p.x), y.px(of(p)))).collect()
 }
 
 /// The interval: upper edge forwards, lower edge back.

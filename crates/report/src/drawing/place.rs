@@ -48,10 +48,9 @@ impl Map {
         } else {
             0.5
         };
-        let share = if share.is_finite() {
-            share.clamp(0.0, 1.0)
-        } else {
-            0.0
+        let share = match share.is_finite() {
+            true => share.clamp(0.0, 1.0),
+            false => 0.0,
         };
         self.from_px + share * (self.to_px - self.from_px)
     }

@@ -1,12 +1,13 @@
 //! Two runs side by side as a page of its own: the answer, the paths by
 //! verdict, and for each experiment a figure and a table.
 
-use super::{Frame, POLICY, SCRIPT, STYLE, WORD, anchor, head, word_head};
+use super::{Frame, POLICY, SCRIPT, STYLE, WORD, anchor, word_head};
 use crate::ReportError;
 use crate::beside::{self, Line, QUESTION};
 use crate::document::{self, Cell, Column, Document, Phrase, Span, Table, Text};
 use crate::drawing::beside::Rows;
 use crate::format::{counted, percent, plus_minus, quantity, significant};
+use crate::grouped::distinct;
 use crate::svg;
 use analysis::beside::{Beside, Path, Series, Side, Verdict};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -17,12 +18,9 @@ use record::Unit;
 /// # Errors
 /// [`ReportError::Draw`] when plotters refuses to draw.
 pub fn page(b: &Beside) -> Result<String, ReportError> {
-    let mut experiments: Vec<&str> = b.series.iter().map(|s| s.experiment.as_str()).collect();
-    experiments.dedup();
-    let sections: Vec<Markup> = experiments
-        .iter()
-        .map(|id| experiment(b, id))
-        .collect::<Result<_, _>>()?;
+    let experiments = distinct(b.series.iter().map(|s| s.experiment.as_str()));
+    let sections = experiments.iter().map(|id| experiment(b, id));
+    let sections: Vec<Markup> = sections.collect::<Result<_, _>>()?;
     let frame = Frame {
         policy: POLICY.trim(),
         generator: None,
@@ -31,7 +29,7 @@ pub fn page(b: &Beside) -> Result<String, ReportError> {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(&frame, html! { style { (PreEscaped(STYLE)) } }))
+            (frame.head(html! { style { (PreEscaped(STYLE)) } }))
             body {
                 a.skip href="#answer" { "Skip to the answer" }
                 (masthead(b))
@@ -79,9 +77,8 @@ fn masthead(b: &Beside) -> Markup {
 }
 
 fn answer(b: &Beside) -> Markup {
-    let mut answer = Document::new();
-    answer.heading(2, "Answer");
-    answer.text(Text::new(beside::answer(b)).kind("question"));
+    let question = Text::new(beside::answer(b)).kind("question");
+    let answer = Document::from(question).headed("Answer");
     let mut grounds = Document::new();
     grounds.list("facts", beside::grounds(b).into_iter().map(Text::new));
     html! {
@@ -122,8 +119,8 @@ fn badge(verdict: Verdict) -> &'static str {
 
 fn absent(b: &Beside) -> Markup {
     let mut absent = Document::new();
-    absent.heading(2, "Not side by side");
     absent.list("facts", beside::absences(b).into_iter().map(Text::new));
+    let absent = absent.headed("Not side by side");
     html! {
         @if !b.absent.is_empty() {
             section #absent { (document::html::write(&absent)) }
@@ -144,12 +141,9 @@ fn key() -> Markup {
 }
 
 fn experiment(b: &Beside, id: &str) -> Result<Markup, ReportError> {
-    let of: Vec<(&Series, &Path)> = b
-        .series
-        .iter()
-        .filter(|s| s.experiment == id)
-        .flat_map(|s| s.paths.iter().map(move |p| (s, p)))
-        .collect();
+    let series = b.series.iter().filter(|s| s.experiment == id);
+    let of = series.flat_map(|s| s.paths.iter().map(move |p| (s, p)));
+    let of: Vec<(&Series, &Path)> = of.collect();
     let label = format!(
         "{id}: light and heavy, {}",
         counted(of.len(), "path", "paths")

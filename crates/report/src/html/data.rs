@@ -1,19 +1,18 @@
 //! The figures as data for the script of the page.
 
 use crate::figure::ticks::{axis_label, ticks};
-use crate::figure::{Axis, Colour, DataPoint, Figure, Mark, MarkRole, Panel, Scale, Series};
+use crate::figure::{Axis, DataPoint, Figure, Mark, MarkRole, Panel, Scale, Series};
 use analysis::view::ContaminationLevel;
 use maud::PreEscaped;
 use serde_json::{Value, json};
 
 /// All figures, by id, as JSON that may stand inside a script element.
 pub fn json(figures: &[Figure]) -> PreEscaped<String> {
-    let drawn: serde_json::Map<String, Value> = figures
+    // A matrix answers by itself: its cells have titles.
+    let drawn = figures
         .iter()
-        // A matrix answers by itself: its cells have titles.
-        .filter(|f| !f.is_empty() && f.matrix.is_none())
-        .map(|f| (f.id.clone(), figure(f)))
-        .collect();
+        .filter(|f| !f.is_empty() && f.matrix.is_none());
+    let drawn: serde_json::Map<_, _> = drawn.map(|f| (f.id.clone(), figure(f))).collect();
     // `<` ends or comments out a script element; JSON has another way to write
     // it. The separators end lines in older readers of scripts.
     let text = Value::Object(drawn)
@@ -53,13 +52,8 @@ fn axis(a: &Axis, target: usize) -> Value {
         Scale::Log10 => "log10",
         Scale::Categories(_) => "words",
     };
-    let words: Vec<String> = match a.scale {
-        Scale::Categories(_) => ticks(a, target)
-            .into_iter()
-            .filter_map(|t| t.label)
-            .collect(),
-        _ => Vec::new(),
-    };
+    let labels = ticks(a, target).into_iter().filter_map(|t| t.label);
+    let words: Vec<String> = labels.filter(|_| scale == "words").collect();
     json!({
         "label": axis_label(a),
         "unit": a.unit,
@@ -72,13 +66,9 @@ fn axis(a: &Axis, target: usize) -> Value {
 fn series(s: &Series) -> Value {
     json!({
         "name": s.name,
-        "colour": colour(s.colour),
+        "colour": s.colour.variable(),
         "points": s.points.iter().map(point).collect::<Vec<_>>(),
     })
-}
-
-fn colour(c: Colour) -> String {
-    c.variable()
 }
 
 /// `[x, y, low, high, n, level, flag, remark]`; flag 0 clean, 1 disturbed, 2
@@ -89,16 +79,11 @@ fn point(p: &DataPoint) -> Value {
         ContaminationLevel::Disturbed => 1,
         ContaminationLevel::Contaminated => 2,
     };
-    let remark = [p.reason.as_str(), p.modes.as_deref().unwrap_or("")]
-        .iter()
-        .filter(|t| !t.is_empty())
-        .copied()
-        .collect::<Vec<_>>()
-        .join("; ");
+    let remark = [p.reason.as_str(), p.modes.as_deref().unwrap_or("")];
+    let remark: Vec<&str> = remark.into_iter().filter(|t| !t.is_empty()).collect();
+    let remark = remark.join("; ");
     let level = (p.y.level * 1000.0).round() / 1000.0;
-    json!([
-        p.x, p.y.center, p.y.low, p.y.high, p.samples, level, flag, remark
-    ])
+    json!([p.x, p.y.center, p.y.low, p.y.high, p.samples, level, flag, remark])
 }
 
 fn mark(m: &Mark) -> Value {

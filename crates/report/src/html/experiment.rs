@@ -5,7 +5,7 @@ use crate::document::{self, Document};
 use crate::figure::Figure;
 use crate::format::modes;
 use crate::timeline::kept::Kept;
-use analysis::ExperimentTable;
+use analysis::{ExperimentTable, PointView};
 use maud::{Markup, html};
 use record::{ClaimOutcome, Finding, RunHead, Unit};
 
@@ -17,15 +17,19 @@ pub fn render(
 ) -> Markup {
     let head = &table.head;
     let id = &head.id;
-    let found: Vec<&Finding> = run
-        .findings
-        .iter()
-        .filter(|f| f.experiment == *id)
-        .collect();
+    let findings = run.findings.iter().filter(|f| f.experiment == *id);
+    let found: Vec<&Finding> = findings.collect();
     let claims: Vec<&ClaimOutcome> = run.claims.iter().filter(|c| c.experiment == *id).collect();
     let mut drawn = Document::new();
     let of_experiment = figures.iter().filter(|f| f.experiment == *id);
     of_experiment.for_each(|figure| drawn.figure(figure.clone()));
+    let method = [
+        ("Counts", prose(&head.counts)),
+        ("Does not count", prose(&head.does_not_count)),
+        ("Origin", prose(&head.origin)),
+        ("Instrument", instrument(run, table)),
+        ("Reproduce", html! { code { (command(run, id)) } }),
+    ];
     html! {
         section.experiment id=(anchor(id)) {
             h2 { code { (id) } " " span.name { (head.title) } }
@@ -39,11 +43,7 @@ pub fn render(
             (points::render(table))
             (interruptions::render(table))
             dl.method {
-                div { dt { "Counts" } dd { (prose(&head.counts)) } }
-                div { dt { "Does not count" } dd { (prose(&head.does_not_count)) } }
-                div { dt { "Origin" } dd { (prose(&head.origin)) } }
-                div { dt { "Instrument" } dd { (instrument(run, table)) } }
-                div { dt { "Reproduce" } dd { code { (command(run, id)) } } }
+                @for (name, text) in &method { div { dt { (name) } dd { (text) } } }
             }
             @if !head.theory.is_empty() {
                 details.theory {
@@ -61,11 +61,8 @@ const MODES_LISTED: usize = 6;
 
 /// One median between two modes is a number that was never measured.
 fn several_modes(table: &ExperimentTable) -> Markup {
-    let found: Vec<(String, String)> = table
-        .points
-        .iter()
-        .filter_map(|p| Some((p.head.label(), modes(p.primary()?, Unit::Nanoseconds)?)))
-        .collect();
+    let several = |p: &PointView| Some((p.head.label(), modes(p.primary()?, Unit::Nanoseconds)?));
+    let found: Vec<(String, String)> = table.points.iter().filter_map(several).collect();
     html! {
         @for (label, sentence) in found.iter().take(MODES_LISTED) {
             p.modes { @if !label.is_empty() { (label) ": " } (sentence) }
@@ -78,10 +75,8 @@ fn several_modes(table: &ExperimentTable) -> Markup {
 
 /// What the numbers of this experiment owe to the instrument.
 fn instrument(run: &RunHead, table: &ExperimentTable) -> Markup {
-    let least = table
-        .points
-        .iter()
-        .filter_map(analysis::PointView::median_ns)
+    let medians = table.points.iter().filter_map(PointView::median_ns);
+    let least = medians
         .filter(|v| v.is_finite() && *v > 0.0)
         .reduce(f64::min);
     let i = &run.instrument;
@@ -105,24 +100,22 @@ fn command(run: &RunHead, id: &str) -> String {
         // No recipe made it: copies that were recorded, files that were imported.
         return run.command_line.join(" ");
     }
-    let mut words = vec!["pontage".to_owned(), "run".to_owned(), id.to_owned()];
-    match run.recipe.preset.as_str() {
-        "full" => words.push("--full".to_owned()),
-        _ => words.push("--quick".to_owned()),
-    }
-    if !run.conditions.load.is_empty() && run.conditions.load != "light" {
-        words.push(format!("--load {}", run.conditions.load));
-    }
-    words.join(" ")
+    let preset = match run.recipe.preset.as_str() {
+        "full" => "--full",
+        _ => "--quick",
+    };
+    let load = run.conditions.load.as_str();
+    let load = match load {
+        "" | "light" => String::new(),
+        load => format!(" --load {load}"),
+    };
+    format!("pontage run {id} {preset}{load}")
 }
 
 /// Paragraphs and `code` of the written half; anything else stays text.
 fn prose(text: &str) -> Markup {
-    let paragraphs: Vec<&str> = text
-        .split("\n\n")
-        .map(str::trim)
-        .filter(|p| !p.is_empty())
-        .collect();
+    let paragraphs = text.split("\n\n").map(str::trim);
+    let paragraphs: Vec<&str> = paragraphs.filter(|p| !p.is_empty()).collect();
     match paragraphs.as_slice() {
         [] => html! { "–" },
         [one] => inline(one),

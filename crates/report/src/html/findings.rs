@@ -53,11 +53,8 @@ fn interval(f: &Finding) -> Option<String> {
     let value = quantity(f.value?, f.unit, 4);
     Some(match (f.low, f.high) {
         (Some(low), Some(high)) if low < high => {
-            format!(
-                "{value} ({} … {})",
-                quantity(low, f.unit, 4),
-                quantity(high, f.unit, 4)
-            )
+            let [low, high] = [low, high].map(|end| quantity(end, f.unit, 4));
+            format!("{value} ({low} … {high})")
         }
         _ => value,
     })

@@ -10,18 +10,21 @@ pub(crate) struct Frame<'a> {
     pub title: &'a str,
 }
 
-pub(crate) fn head(frame: &Frame<'_>, style: Markup) -> Markup {
-    html! {
-        head {
-            meta charset="utf-8";
-            meta http-equiv="Content-Security-Policy" content=(frame.policy);
-            meta name="viewport" content="width=device-width, initial-scale=1";
-            meta name="color-scheme" content="light dark";
-            @if let Some(version) = frame.generator {
-                meta name="generator" content={ "pontage " (version) };
+impl Frame<'_> {
+    /// The head of the page, with its style sheets.
+    pub(crate) fn head(&self, style: Markup) -> Markup {
+        html! {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(self.policy);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                @if let Some(version) = self.generator {
+                    meta name="generator" content={ "pontage " (version) };
+                }
+                title { (self.title) }
+                (style)
             }
-            title { (frame.title) }
-            (style)
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::instrument::{Weight, remarks};
 use crate::timeline::{self, kept::Kept};
 use crate::toll::TollMap;
 use analysis::RunView;
-use frame::{Frame, head};
+use frame::Frame;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use record::RunHead;
 
@@ -43,35 +43,33 @@ pub fn render_with(view: &RunView, traces: &[Kept]) -> String {
         true => timeline::policy(POLICY),
         false => POLICY.trim().to_owned(),
     };
+    let head = &view.head;
     let frame = Frame {
         policy: &policy,
-        generator: Some(&view.head.tool_version),
-        title: &format!(
-            "Pontage: {}, {}",
-            view.head.machine.host, view.head.started_utc
-        ),
+        generator: Some(&head.tool_version),
+        title: &format!("Pontage: {}, {}", head.machine.host, head.started_utc),
     };
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(&frame, html! { style { (PreEscaped(STYLE)) } @if drawn { (timeline::style()) } }))
+            (frame.head(html! { style { (PreEscaped(STYLE)) } @if drawn { (timeline::style()) } }))
             body {
                 a.skip href="#toll" { "Skip to the toll map" }
-                (masthead(&view.head))
+                (masthead(head))
                 div.columns {
                     (contents(view, &map))
                     main {
-                        (card::render(&view.head))
+                        (card::render(head))
                         (toll_table::render(&map))
                         (findings::render(view))
                         (findings::absences(view))
                         (key())
                         @for table in &view.tables {
-                            (experiment::render(&view.head, table, &figures, traces))
+                            (experiment::render(head, table, &figures, traces))
                         }
                     }
                 }
-                (footer(&view.head))
+                (footer(head))
                 script #figures type="application/json" { (data::json(&figures)) }
                 script { (PreEscaped(SCRIPT)) }
                 @if drawn { (timeline::script()) }
@@ -112,13 +110,10 @@ fn masthead(head: &RunHead) -> Markup {
 
 /// `2026-01-01 12:00 UTC` from RFC 3339; anything else as it is.
 fn when(rfc3339: &str) -> String {
-    match (
-        rfc3339.get(..10),
-        rfc3339.get(11..16),
-        rfc3339.ends_with('Z'),
-    ) {
-        (Some(day), Some(minute), true) => format!("{day} {minute} UTC"),
-        _ => rfc3339.to_owned(),
+    let (day, minute) = (rfc3339.get(..10), rfc3339.get(11..16));
+    match day.zip(minute).filter(|_| rfc3339.ends_with('Z')) {
+        Some((day, minute)) => format!("{day} {minute} UTC"),
+        None => rfc3339.to_owned(),
     }
 }
 

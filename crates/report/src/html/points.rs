@@ -164,20 +164,18 @@ fn disturbance(point: &PointView) -> String {
 }
 
 fn remarks(point: &PointView, s: &Summary) -> Phrase {
-    let loud = |text: &str| {
+    let loud = |text: String| {
         [
             Span::new(text).tone(Tone::Strong).kind("modes"),
             Span::new(" "),
         ]
     };
     let mut spans: Vec<Span> = Vec::new();
-    if let Some(text) = modes(s, Unit::Nanoseconds) {
-        spans.extend(loud(&text));
-    }
+    spans.extend(modes(s, Unit::Nanoseconds).into_iter().flat_map(loud));
     if let Some(c) = &point.contamination {
-        if c.level == ContaminationLevel::Contaminated {
-            spans.extend(loud("contaminated"));
-        }
+        let bad = c.level == ContaminationLevel::Contaminated;
+        let bad = bad.then(|| "contaminated".to_owned());
+        spans.extend(bad.into_iter().flat_map(loud));
         spans.push(Span::new(c.reason.as_str()));
     }
     Phrase::of(spans)

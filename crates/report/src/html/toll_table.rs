@@ -68,15 +68,16 @@ fn time(t: &Toll) -> Phrase {
         .several_modes
         .then_some(("m", "flag", "more than one mode"));
     let sign = |(sign, kind, title)| Span::new(sign).kind(kind).title(title);
-    let mut spans: Vec<Span> = Vec::new();
-    if let Some(mark) = standing {
-        spans.extend([sign(mark), Span::new(" ")]);
-    }
-    spans.push(Span::new(t.time() + " "));
-    spans.push(Span::new(t.uncertainty()).kind("pm"));
-    for mark in disturbed.into_iter().chain(modes) {
-        spans.extend([Span::new(" "), sign(mark)]);
-    }
+    let standing = standing
+        .into_iter()
+        .flat_map(|mark| [sign(mark), Span::new(" ")]);
+    let marks = disturbed.into_iter().chain(modes);
+    let marks = marks.flat_map(|mark| [Span::new(" "), sign(mark)]);
+    let time = [
+        Span::new(t.time() + " "),
+        Span::new(t.uncertainty()).kind("pm"),
+    ];
+    let spans = standing.chain(time).chain(marks);
     Phrase::of(spans).kind("time")
 }
 

@@ -160,8 +160,8 @@ impl Gains {
         let signed = Column::words("").gap(INDENT);
         let columns = [signed, first, second, third];
         let cells = [sign.to_owned(), kind, share, interval];
-        let beside = (!self.below).then(|| (fourth, change.clone()));
-        let (fourth, last) = beside.unzip();
+        let behind = (!self.below).then(|| (fourth, change.clone()));
+        let (fourth, last) = behind.unzip();
         let mut table = Table::new(columns.into_iter().chain(fourth)).indent(INDENT);
         table.row(cells.into_iter().chain(last));
         let mut document = Document::from(table);

@@ -75,12 +75,11 @@ impl Kept {
 /// Cuts the traces so that all of them take `most_bytes` at most: the small ones
 /// whole, the large ones equal shares of the rest, from their begins.
 pub fn fit(traces: &mut [Kept], most_bytes: usize) {
-    let mut by_size: Vec<(usize, usize)> = traces
+    let drawn = traces
         .iter()
         .enumerate()
-        .filter(|(_, kept)| kept.is_drawn())
-        .map(|(at, kept)| (kept.bytes(), at))
-        .collect();
+        .filter(|(_, kept)| kept.is_drawn());
+    let mut by_size: Vec<(usize, usize)> = drawn.map(|(at, kept)| (kept.bytes(), at)).collect();
     by_size.sort_unstable();
     let mut left = most_bytes;
     for (done, (bytes, at)) in by_size.iter().enumerate() {

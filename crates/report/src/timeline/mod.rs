@@ -9,7 +9,7 @@ mod overview;
 pub use overview::Detail;
 
 use crate::format::counted;
-use crate::html::frame::{Frame, head};
+use crate::html::frame::Frame;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use trace::timeline::Timeline;
 
@@ -40,7 +40,7 @@ pub fn page(timeline: &Timeline, about: &About) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(&frame, style()))
+            (frame.head(style()))
             body.tl-page {
                 @for alarm in alarms(timeline) { p.alarm role="alert" { (alarm) } }
                 @if let Some(hidden) = hidden(timeline) { p.tl-note { (hidden) } }
@@ -108,27 +108,20 @@ fn alarms(timeline: &Timeline) -> Vec<String> {
     let account = &timeline.account;
     let gaps = timeline.cpus.iter().flat_map(|cpu| &cpu.gaps);
     let lost = gaps.filter(|gap| !gap.is_missing_switch()).count();
-    let mut alarms = Vec::new();
-    if lost > 0 {
-        let counted_too = match account.lost_events {
-            0 => String::new(),
-            n => format!(" ({} at least)", counted(n as usize, "event", "events")),
-        };
-        alarms.push(format!(
-            "events are missing in {}{counted_too}: hatched, nothing is drawn across",
-            counted(lost, "gap", "gaps")
-        ));
-    }
-    if account.damaged_pages > 0 {
-        let pages = counted(account.damaged_pages as usize, "page", "pages");
-        alarms.push(format!("{pages} could not be read"));
-    }
-    if timeline.slice_count() == 0 {
-        alarms.push(
-            "no slices: the trace has no sched_switch (pontage trace record -e sched)".to_owned(),
-        );
-    }
-    alarms
+    let at_least = match account.lost_events {
+        0 => String::new(),
+        n => format!(" ({} at least)", counted(n as usize, "event", "events")),
+    };
+    let lost = (lost > 0).then(|| {
+        let gaps = counted(lost, "gap", "gaps");
+        format!("events are missing in {gaps}{at_least}: hatched, nothing is drawn across")
+    });
+    let damaged = account.damaged_pages as usize;
+    let damaged =
+        (damaged > 0).then(|| format!("{} could not be read", counted(damaged, "page", "pages")));
+    let empty = "no slices: the trace has no sched_switch (pontage trace record -e sched)";
+    let empty = (timeline.slice_count() == 0).then(|| empty.to_owned());
+    [lost, damaged, empty].into_iter().flatten().collect()
 }
 
 /// Every trace of a kernel that hides tasks has such places: nothing went wrong.

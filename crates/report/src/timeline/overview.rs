@@ -121,12 +121,11 @@ struct Sum {
 }
 
 fn sums(timeline: &Timeline) -> Vec<Sum> {
-    let mut sums: Vec<Sum> = (0..timeline.tasks.len())
-        .map(|task| Sum {
-            task,
-            ..Sum::default()
-        })
-        .collect();
+    let sum = |task| Sum {
+        task,
+        ..Sum::default()
+    };
+    let mut sums: Vec<Sum> = (0..timeline.tasks.len()).map(sum).collect();
     for slice in timeline.cpus.iter().flat_map(|cpu| &cpu.slices) {
         let sum = &mut sums[slice.task as usize];
         let wait_ns = slice.wait_ns().unwrap_or(0);

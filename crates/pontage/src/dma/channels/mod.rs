@@ -3,8 +3,8 @@
 mod merge;
 mod render;
 
-use super::{Seen, failure, tell_skip};
-use crate::failure::{DONE, NOTHING_RUNS, Outcome};
+use super::{Seen, failure};
+use crate::failure::{DONE, NOTHING_RUNS, Outcome, say_skip};
 use crate::flags::Format;
 use crate::output;
 use merge::merge;
@@ -32,10 +32,11 @@ pub fn run(root: &Path, format: Format) -> Outcome {
         output::study(format, || render::document(&rows), facts)?;
     }
     if rows.is_empty() {
-        tell_skip(WHAT, &none(root));
+        let (reason, remedy) = none(root);
+        say_skip(WHAT, &reason, &remedy);
     }
-    if let Some(skip) = &skip {
-        tell_skip("what channels can and did", skip);
+    if let Some((reason, remedy)) = &skip {
+        say_skip("what channels can and did", reason, remedy);
     }
     Ok(if rows.is_empty() { NOTHING_RUNS } else { DONE })
 }

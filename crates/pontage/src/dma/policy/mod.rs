@@ -6,8 +6,8 @@ mod wanted;
 
 use super::arguments::{PolicyCommand, Start};
 use super::dca::Switch;
-use super::{Seen, failure, refused, tell_skip};
-use crate::failure::{DONE, FAILED, Failure, Outcome};
+use super::{Seen, failure, refused};
+use crate::failure::{DONE, FAILED, Failure, Outcome, say_skip};
 use crate::flags::Format;
 use crate::output;
 use ::report::document::Document;
@@ -129,8 +129,8 @@ fn show(device: &Device, root: &Path, format: Format) -> Outcome {
     let channels = device.channels().map_err(|e| failure(&e))?;
     if channels.is_empty() {
         let reason = uapi::Reason::NoEngine;
-        let remedy = reason.remedy().unwrap_or_default().to_owned();
-        tell_skip(WHAT, &(reason.sentence().to_owned(), remedy));
+        let remedy = reason.remedy().unwrap_or_default();
+        say_skip(WHAT, reason.sentence(), remedy);
     }
     let shown = render::Shown {
         state: &state,

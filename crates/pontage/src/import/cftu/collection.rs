@@ -114,16 +114,16 @@ impl Collection {
         settings: &[Setting],
         lines: Vec<(usize, SynthRecord)>,
     ) {
-        self.synthesis
-            .extend(lines.into_iter().map(|(line, record)| {
-                let mut settings = settings.to_vec();
-                settings.push(size(record.size_bytes));
-                Synthesis {
-                    place: format!("{path}:{line}"),
-                    settings,
-                    record,
-                }
-            }));
+        let keep = |(line, record): (usize, SynthRecord)| {
+            let mut settings = settings.to_vec();
+            settings.push(size(record.size_bytes));
+            Synthesis {
+                place: format!("{path}:{line}"),
+                settings,
+                record,
+            }
+        };
+        self.synthesis.extend(lines.into_iter().map(keep));
     }
 
     fn band(&mut self, path: &str, context: &str, direction: Direction, blocks: &[BandBlock]) {
@@ -239,9 +239,8 @@ impl Collection {
 
 /// Names a point of an experiment, or a kind of file.
 fn key(experiment: &str, settings: &[Setting]) -> String {
-    settings.iter().fold(experiment.to_owned(), |key, s| {
-        format!("{key} {}={}", s.axis, s.value)
-    })
+    let settings = settings.iter().map(|s| format!(" {}={}", s.axis, s.value));
+    experiment.to_owned() + &settings.collect::<String>()
 }
 
 fn latency_settings(context: &str, to_user: bool, flushed: bool) -> Vec<Setting> {

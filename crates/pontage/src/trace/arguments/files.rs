@@ -1,4 +1,4 @@
-//! `pontage trace report`, `export` and `cut`: what goes from file to file.
+//! `pontage trace report`, `export`, `cut` and `timeline`: what goes from file to file.
 
 use crate::flags::one_of;
 use ::trace::Moment;
@@ -97,4 +97,16 @@ pub struct Report {
     pub raw: bool,
     #[arg(long, default_value = "text", value_parser = one_of(STYLES))]
     pub format: Style,
+}
+
+#[derive(Debug, Args)]
+pub struct Timeline {
+    #[command(flatten)]
+    pub trace: TraceFile,
+    /// The self-contained page to write (default: FILE.html)
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Open the page in the browser
+    #[arg(long)]
+    pub open: bool,
 }

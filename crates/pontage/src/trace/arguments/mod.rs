@@ -1,12 +1,10 @@
 //! What can be typed behind `pontage trace`.
 
-mod drawing;
 pub mod files;
 pub mod recording;
 mod wishes;
 
-pub use drawing::Timeline;
-pub use files::{Cut, Export, Range, Report, TraceFile, TraceFormat};
+pub use files::{Cut, Export, Range, Report, Timeline, TraceFile, TraceFormat};
 pub use recording::{Interrupts, Record};
 
 use super::analysis::arguments as analysis;

@@ -94,15 +94,14 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     let unit_at = text.find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'e' | 'E'));
     let (number, unit) = text.split_at(unit_at.unwrap_or(text.len()));
     let scale = match unit {
-        "" | "s" => 1.0,
-        "ms" => 1e-3,
-        "us" => 1e-6,
-        "m" | "min" => 60.0,
-        _ => return Err("expected a time: 2, 0.5, 500ms, 2s, 1m".to_owned()),
+        "" | "s" => Some(1.0),
+        "ms" => Some(1e-3),
+        "us" => Some(1e-6),
+        "m" | "min" => Some(60.0),
+        _ => None,
     };
-    let number: f64 = number
-        .parse()
-        .map_err(|_| "expected a time: 2, 0.5, 500ms, 2s, 1m".to_owned())?;
+    let both = number.parse::<f64>().ok().zip(scale);
+    let (number, scale) = both.ok_or("expected a time: 2, 0.5, 500ms, 2s, 1m")?;
     let number = number * scale;
     match number > 0.0 && number <= 1e6 {
         true => Ok(Duration::from_secs_f64(number)),
@@ -121,10 +120,8 @@ fn kibibytes(text: &str) -> Result<u64, String> {
         "g" | "gib" => 1 << 20,
         _ => return Err("expected KiB, or a size: 8192, 512K, 8M".to_owned()),
     };
-    let number = number
-        .parse::<u64>()
-        .ok()
-        .and_then(|n| n.checked_mul(scale));
+    let number = number.parse::<u64>().ok();
+    let number = number.and_then(|n| n.checked_mul(scale));
     number
         .filter(|n| RANGE.contains(n))
         .ok_or_else(|| format!("must be {} to {} KiB", RANGE.start(), RANGE.end()))

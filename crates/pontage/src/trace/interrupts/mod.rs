@@ -5,7 +5,7 @@ mod table;
 
 use super::arguments::Interrupts;
 use super::command::{self, Running};
-use crate::failure::{Failure, NOTHING_RUNS, Outcome};
+use crate::failure::{Failure, Outcome};
 use crate::output;
 use machine::CpuList;
 use probe::interrupts::Reading;
@@ -54,10 +54,8 @@ fn absent(cause: &io::Error) -> Outcome {
         io::ErrorKind::PermissionDenied => "sudo pontage trace interrupts ...",
         _ => "none: needs a kernel that tells interrupts by CPU",
     };
-    harness::message!(
-        "SKIP trace interrupts: cannot read /proc/interrupts: {cause}\nenable: {remedy}"
-    );
-    Ok(NOTHING_RUNS)
+    let reason = format!("cannot read /proc/interrupts: {cause}");
+    Ok(super::absent("interrupts", &reason, remedy))
 }
 
 fn wanted<'a>(asked: Option<&'a CpuList>, known: &[u32]) -> Result<Option<&'a [u32]>, Failure> {

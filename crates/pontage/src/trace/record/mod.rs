@@ -24,17 +24,26 @@ pub fn run(arguments: &Record) -> Outcome {
     if let Some(folder) = &arguments.recover {
         return recover(folder);
     }
-    match record(arguments) {
-        Ok(status) => Ok(status),
-        Err(Ended::Absent { reason, remedy }) => Ok(super::absent("record", &reason, &remedy)),
-        Err(Ended::Failed(failure)) => Err(failure),
-    }
+    record(arguments).or_else(|ended| ended.outcome("record"))
 }
 
 /// Why nothing was recorded.
 pub enum Ended {
     Absent { reason: String, remedy: String },
     Failed(Failure),
+}
+
+impl Ended {
+    /// How the command ends: absence is a SKIP.
+    ///
+    /// # Errors
+    /// What failed.
+    pub fn outcome(self, command: &str) -> Outcome {
+        match self {
+            Ended::Absent { reason, remedy } => Ok(crate::trace::absent(command, &reason, &remedy)),
+            Ended::Failed(failure) => Err(failure),
+        }
+    }
 }
 
 impl From<TracefsError> for Ended {

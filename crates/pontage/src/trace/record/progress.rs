@@ -27,10 +27,9 @@ impl Progress {
     }
 
     pub fn update(&mut self, bytes: u64) {
-        let pause = if self.terminal {
-            ON_TERMINAL
-        } else {
-            ELSEWHERE
+        let pause = match self.terminal {
+            true => ON_TERMINAL,
+            false => ELSEWHERE,
         };
         if self.spoke.elapsed() < pause {
             return;

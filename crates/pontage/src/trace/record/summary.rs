@@ -8,23 +8,18 @@ use std::path::Path;
 
 /// What is not as somebody may expect.
 pub fn before(tracefs: &Tracefs, prepared: &Prepared, selection: &Selection) {
-    for line in &prepared.notes {
-        harness::message!("note: {line}");
-    }
-    if let Some(functions) = &prepared.functions {
-        harness::message!("note: {functions}");
-    }
-    if let Some(tracer) = prepared.other_tracer(tracefs) {
-        harness::message!(
-            "note: tracer {tracer} is active in the machine's own ring; it is left as it is, \
-             and slows what is recorded"
-        );
-    }
-    if !selection.left_out.is_empty() {
-        harness::message!(
-            "note: this kernel does not have {}",
-            selection.left_out.join(", ")
-        );
+    let functions = prepared.functions.as_ref().map(ToString::to_string);
+    let tracer = prepared.other_tracer(tracefs).map(|tracer| {
+        format!(
+            "tracer {tracer} is active in the machine's own ring; it is left as it is, and slows \
+             what is recorded"
+        )
+    });
+    let left_out = selection.left_out.join(", ");
+    let left_out = (!left_out.is_empty()).then(|| format!("this kernel does not have {left_out}"));
+    let notes = prepared.notes.iter().cloned().chain(functions);
+    for note in notes.chain(tracer).chain(left_out) {
+        harness::message!("note: {note}");
     }
 }
 

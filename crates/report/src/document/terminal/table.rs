@@ -125,11 +125,8 @@ fn dyed(line: &str, page: &Page) -> String {
         let whole = next.filter(|at| behind[*at..].starts_with(END));
         let end = whole.or_else(|| behind.find("  "));
         let (words, behind) = behind.split_at(end.unwrap_or(behind.len()));
-        out.push_str(
-            &page
-                .paint
-                .toned(tone.map_or(Tone::Plain, |(_, t)| *t), words),
-        );
+        let tone = tone.map_or(Tone::Plain, |(_, t)| *t);
+        out.push_str(&page.paint.toned(tone, words));
         rest = behind;
     }
     out.push_str(&rest.replace(END, ""));

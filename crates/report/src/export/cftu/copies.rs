@@ -50,7 +50,7 @@ fn leave_out(copies: &[&RecordedCopy], set: &mut FileSet) {
 
 fn remark(copies: &[&RecordedCopy], set: &mut FileSet) {
     type Has = fn(&RecordedCopy) -> bool;
-    let told: [(&str, Has); 5] = [
+    let remarks: [(&str, Has); 5] = [
         ("ended on another CPU, which is left out", |c| {
             c.cpu_end.is_some_and(|end| end != c.cpu_start)
         }),
@@ -68,7 +68,7 @@ fn remark(copies: &[&RecordedCopy], set: &mut FileSet) {
         }),
     ];
     let of = copies.len();
-    for (what, has) in told {
+    for (what, has) in remarks {
         let count = copies.iter().filter(|c| has(c)).count();
         if count > 0 {
             set.remarks

@@ -29,13 +29,7 @@ pub fn run(arguments: &Profile) -> Outcome {
     };
     let stop = harness::signals::stop_flag()
         .map_err(|e| Failure::new(format!("cannot watch for signals: {e}")))?;
-    match profile(arguments, &wish, &stop) {
-        Ok(status) => Ok(status),
-        Err(Ended::Absent { reason, remedy }) => {
-            Ok(crate::trace::absent("profile", &reason, &remedy))
-        }
-        Err(Ended::Failed(failure)) => Err(failure),
-    }
+    profile(arguments, &wish, &stop).or_else(|ended| ended.outcome("profile"))
 }
 
 fn profile(arguments: &Profile, wish: &FunctionWish, stop: &AtomicBool) -> Result<u8, Ended> {
