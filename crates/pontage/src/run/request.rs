@@ -3,9 +3,8 @@
 use super::flags;
 use super::trust;
 use crate::failure::Failure;
-use crate::study::Axes;
 use catalogue::Preset;
-use catalogue::recipe::{self, AxisText, Recipe};
+use catalogue::recipe::{self, AxisText, Entry, Recipe};
 use experiments::built_in::BUILT_IN;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -114,7 +113,11 @@ fn gathered(words: &[OsString], preset: Preset, trusted: bool) -> Result<Recipe,
             if experiments::all().matching(&id).is_err() {
                 no_file(Path::new(&word))?;
             }
-            let entry = Axes::default().of(&id);
+            let entry = Entry {
+                id,
+                budget_ms: None,
+                axes: BTreeMap::new(),
+            };
             // Named twice, it is measured once.
             if !experiments.contains(&entry) {
                 experiments.push(entry);
