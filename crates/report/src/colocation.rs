@@ -20,6 +20,7 @@ pub struct Block<'a> {
     pub pairs: Vec<Pair<'a>>,
 }
 
+/// Two kinds of tasks, next to their own kind and mixed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair<'a> {
     pub members: [Member<'a>; 2],

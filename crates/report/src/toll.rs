@@ -8,6 +8,7 @@ use record::{PointState, TollHead};
 /// Sizes of the columns, bytes.
 pub const COLUMNS_BYTES: [u64; 5] = [64, 4 << 10, 64 << 10, 1 << 20, 16 << 20];
 
+/// Ways to move bytes by size, with the cheapest in each column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TollMap {
     /// Its times are those of an emulated processor.
@@ -17,6 +18,7 @@ pub struct TollMap {
     pub notes: Vec<TollNote>,
 }
 
+/// A way to move bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TollRow {
     pub experiment: String,
@@ -25,6 +27,7 @@ pub struct TollRow {
     pub cells: Vec<TollCell>,
 }
 
+/// Why cells have no figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TollNote {
     /// `SKIP` or `FAIL`.
@@ -34,6 +37,7 @@ pub struct TollNote {
     pub remedy: String,
 }
 
+/// A way at one size.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TollCell {
     /// No such point in the plan, or not reached.

@@ -119,6 +119,7 @@ enum Pages<'a> {
 }
 
 impl<'a> Window<'a> {
+    /// All of these pages.
     pub fn whole(pages: &'a [u8], page_bytes: usize) -> Window<'a> {
         Window {
             pages: Pages::Whole(pages),
@@ -143,6 +144,7 @@ impl<'a> Window<'a> {
         }
     }
 
+    /// Bytes of a page.
     pub fn page_bytes(&self) -> usize {
         self.page_bytes
     }

@@ -70,6 +70,7 @@ impl Crew {
         notes.next().map(str::to_owned)
     }
 
+    /// What the task in this place does.
     pub fn kind(&self, at: usize) -> &WorkKind {
         &self.tasks[at].kind
     }

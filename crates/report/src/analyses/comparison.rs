@@ -18,11 +18,13 @@ pub struct Pair<'a> {
 }
 
 impl Pair<'_> {
+    /// Its numbers, for programs.
     pub fn json(&self) -> Value {
         let found = compare(self.a, self.b);
         json!({"a": self.a.pass, "b": self.b.pass, "intervals": INTERVALS, "comparison": found})
     }
 
+    /// What is shown of it.
     pub fn document(&self) -> Document {
         let found = compare(self.a, self.b);
         let mut document = Document::new();

@@ -23,6 +23,7 @@ pub struct Recorded {
     pub out: String,
 }
 
+/// A CPU's ring: what it took in and what it lost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OfCpu {
     pub cpu: u32,
@@ -32,6 +33,7 @@ pub struct OfCpu {
 }
 
 impl Recorded {
+    /// What is shown of a recording that has ended.
     pub fn document(&self) -> Document {
         let mut document = Document::from(self.table());
         let ms = |ns: u64| ns as f64 / 1e6;

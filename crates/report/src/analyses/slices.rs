@@ -20,6 +20,7 @@ pub struct Slices<'a> {
 }
 
 impl Slices<'_> {
+    /// Its numbers, for programs.
     pub fn json(&self) -> Value {
         let one = |t: &&TaskSum| {
             json!({"task": t, "slice_powers": t.slices.powers(),
@@ -30,6 +31,7 @@ impl Slices<'_> {
         json!({"capture": self.pass, "fairness": self.fairness, "tasks": tasks})
     }
 
+    /// What is shown of the slices.
     pub fn document(&self) -> Document {
         let prio = |prio: Option<i32>| prio.map_or("-".to_owned(), |prio| prio.to_string());
         let mut document = Document::from(Table::listing(

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use trace::analyse::summary::Summary;
 use trace::analyse::tasks::TaskSum;
 
+/// Its numbers, for programs.
 pub fn json(s: &Summary) -> Value {
     json!({
         "capture": s.pass,

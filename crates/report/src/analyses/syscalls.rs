@@ -5,6 +5,7 @@ use crate::document::{Document, Table};
 use serde_json::{Value, json};
 use trace::analyse::summary::Summary;
 
+/// Its numbers, for programs.
 pub fn json(s: &Summary) -> Value {
     json!({"capture": s.pass, "syscalls": s.syscalls})
 }

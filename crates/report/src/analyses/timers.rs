@@ -11,6 +11,7 @@ use trace::analyse::summary::Summary;
 use trace::analyse::timers::{ChainSums, FunctionTimers, Life, LifeEvent, Stage, Step, WheelSums};
 use trace::analyse::{Distribution, Pass};
 
+/// Its numbers, for programs.
 pub fn json(s: &Summary) -> Value {
     json!({
         "capture": s.pass, "chain": s.chains, "timers": s.wheel, "ticks": s.ticks,
@@ -18,6 +19,7 @@ pub fn json(s: &Summary) -> Value {
     })
 }
 
+/// What is shown of the timers.
 pub fn document(s: &Summary) -> Document {
     let mut head = losses(&s.pass, s.lost_by_kernel);
     head.append(chain(&s.chains));

@@ -8,6 +8,7 @@ use record::KindHead;
 pub const COMMAND: &str = "cmd:";
 const DIGITS: u32 = 4;
 
+/// In which unit a kind's speed is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Speed {
     /// `frames/s`: more is better.

@@ -21,6 +21,7 @@ pub struct Document {
     pub blocks: Vec<Block>,
 }
 
+/// A part of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Block {
     Heading(Heading),
@@ -39,6 +40,7 @@ pub struct Heading {
     pub words: Phrase,
 }
 
+/// Entries of equal rank.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct List {
     /// Class of the page's style sheet.

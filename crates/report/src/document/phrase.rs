@@ -41,6 +41,7 @@ pub struct Phrase {
 }
 
 impl Span {
+    /// Plain text.
     pub fn new(text: impl Into<String>) -> Span {
         Span {
             text: text.into(),
@@ -48,28 +49,34 @@ impl Span {
         }
     }
 
+    /// The same in this tone.
     pub fn tone(self, tone: Tone) -> Span {
         Span { tone, ..self }
     }
 
+    /// The same with a class of the page.
     pub fn kind(self, kind: &'static str) -> Span {
         Span { kind, ..self }
     }
 
+    /// The same with a text that a page shows over it.
     pub fn title(self, title: impl Into<String>) -> Span {
         let title = title.into();
         Span { title, ..self }
     }
 
+    /// The same as a link within the page.
     pub fn link(self, anchor: impl Into<String>) -> Span {
         let link = anchor.into();
         Span { link, ..self }
     }
 
+    /// The same as code.
     pub fn code(self) -> Span {
         Span { code: true, ..self }
     }
 
+    /// The same with the number of a note behind it.
     pub fn note(self, number: usize) -> Span {
         Span {
             note: Some(number),
@@ -87,10 +94,12 @@ impl Span {
 }
 
 impl Phrase {
+    /// One span in this tone.
     pub fn toned(text: impl Into<String>, tone: Tone) -> Phrase {
         Phrase::from(Span::new(text).tone(tone))
     }
 
+    /// Spans, one behind the other.
     pub fn of(spans: impl IntoIterator<Item = Span>) -> Phrase {
         Phrase {
             spans: spans.into_iter().collect(),
@@ -98,10 +107,12 @@ impl Phrase {
         }
     }
 
+    /// The same with a class of the page.
     pub fn kind(self, kind: &'static str) -> Phrase {
         Phrase { kind, ..self }
     }
 
+    /// Whether there is no text in it.
     pub fn is_empty(&self) -> bool {
         self.spans.iter().all(|span| span.text.is_empty())
     }

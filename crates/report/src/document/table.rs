@@ -2,6 +2,7 @@
 
 use super::{Phrase, Tone};
 
+/// Rows under heads; how wide they are is for the writer to find out.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     /// What it holds, for those who hear a page.
@@ -29,6 +30,7 @@ pub enum Look {
     Ruled,
 }
 
+/// On which side a column's cells are flush.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Align {
     #[default]
@@ -36,6 +38,7 @@ pub enum Align {
     Right,
 }
 
+/// A head, and how the cells under it are set.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Column {
     pub head: Phrase,
@@ -48,6 +51,7 @@ pub struct Column {
     pub doc: String,
 }
 
+/// The text of a cell, and what a page makes of it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cell {
     /// More than one where values belong together.
@@ -69,6 +73,7 @@ pub type Listed<'a, T> = (&'a str, &'a dyn Fn(&T) -> String);
 const GAP: usize = 2;
 
 impl Table {
+    /// No rows yet.
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Table {
         let mut columns: Vec<Column> = columns.into_iter().collect();
         if let Some(first) = columns.first_mut() {
@@ -111,10 +116,12 @@ impl Table {
         self
     }
 
+    /// Cut to the width of the terminal.
     pub fn fitting(self) -> Table {
         Table { fits: true, ..self }
     }
 
+    /// Set in this look.
     pub fn look(self, look: Look) -> Table {
         Table { look, ..self }
     }
@@ -125,10 +132,12 @@ impl Table {
         Table { kind, name, ..self }
     }
 
+    /// Adds a row.
     pub fn row<C: Into<Cell>>(&mut self, cells: impl IntoIterator<Item = C>) {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
+    /// Whether any column has a head.
     pub fn has_heads(&self) -> bool {
         self.columns.iter().any(|column| !column.head.is_empty())
     }
@@ -151,6 +160,7 @@ impl Table {
 }
 
 impl Column {
+    /// A column of words, flush left.
     pub fn words(head: impl Into<Phrase>) -> Column {
         Column {
             head: head.into(),
@@ -159,6 +169,7 @@ impl Column {
         }
     }
 
+    /// A column of numbers, flush right.
     pub fn number(head: impl Into<Phrase>) -> Column {
         Column {
             align: Align::Right,
@@ -166,14 +177,17 @@ impl Column {
         }
     }
 
+    /// Spaces in front of it.
     pub fn gap(self, gap: usize) -> Column {
         Column { gap, ..self }
     }
 
+    /// Its least width, in characters.
     pub fn least(self, least: usize) -> Column {
         Column { least, ..self }
     }
 
+    /// What a page shows over its head.
     pub fn doc(self, doc: impl Into<String>) -> Column {
         let doc = doc.into();
         Column { doc, ..self }
@@ -181,6 +195,7 @@ impl Column {
 }
 
 impl Cell {
+    /// A cell of several lines.
     pub fn of(lines: impl IntoIterator<Item = Phrase>) -> Cell {
         Cell {
             lines: lines.into_iter().collect(),
@@ -188,23 +203,28 @@ impl Cell {
         }
     }
 
+    /// A cell in this tone.
     pub fn toned(text: impl Into<String>, tone: Tone) -> Cell {
         Cell::of([Phrase::toned(text, tone)])
     }
 
+    /// The same with a class of the page.
     pub fn kind(self, kind: &'static str) -> Cell {
         Cell { kind, ..self }
     }
 
+    /// The same with a text that a page shows over it.
     pub fn title(self, title: impl Into<String>) -> Cell {
         let title = title.into();
         Cell { title, ..self }
     }
 
+    /// The same as the head of its row.
     pub fn names_row(self) -> Cell {
         Cell { head: true, ..self }
     }
 
+    /// The same over so many columns.
     pub fn span(self, span: usize) -> Cell {
         Cell { span, ..self }
     }

@@ -19,6 +19,7 @@ pub struct Text {
 }
 
 impl Text {
+    /// A paragraph that is broken into lines.
     pub fn new(words: impl Into<Phrase>) -> Text {
         Text {
             words: words.into(),
@@ -26,6 +27,7 @@ impl Text {
         }
     }
 
+    /// A line that is not broken.
     pub fn line(words: impl Into<Phrase>) -> Text {
         Text {
             unbroken: true,
@@ -54,14 +56,17 @@ impl Text {
         self
     }
 
+    /// Further lines are indented by so much more.
     pub fn hang(self, hang: usize) -> Text {
         Text { hang, ..self }
     }
 
+    /// The same in this tone.
     pub fn tone(self, tone: Tone) -> Text {
         Text { tone, ..self }
     }
 
+    /// The same with a class of the page.
     pub fn kind(self, kind: &'static str) -> Text {
         Text { kind, ..self }
     }

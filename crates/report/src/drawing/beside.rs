@@ -17,12 +17,14 @@ const BOTTOM_PX: f64 = 22.0;
 
 /// Colours of the two loads, everywhere on the page.
 pub const LIGHT: Colour = Colour::Hue(0);
+/// Colour of the run under load.
 pub const HEAVY: Colour = Colour::Hue(1);
 
 /// Paths of one experiment, series after series.
 pub struct Rows<'a>(pub Vec<(&'a Series, &'a Path)>);
 
 impl Rows<'_> {
+    /// Width and height.
     pub fn size_px(&self) -> (f64, f64) {
         (WIDTH_PX, self.bottom_px() + BOTTOM_PX)
     }

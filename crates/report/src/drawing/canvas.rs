@@ -60,10 +60,12 @@ pub fn rectangle((x, y, w, h): (f64, f64, f64, f64)) -> [(f64, f64); 4] {
 }
 
 impl<'a> Canvas<'a> {
+    /// On this area, where a pixel has so many units.
     pub fn new<DB: DrawingBackend>(root: &'a DrawingArea<DB, Shift>, units_per_px: f64) -> Self {
         Canvas(Box::new(Scaled { root, units_per_px }))
     }
 
+    /// Joins the points.
     pub fn line(&self, points: &[(f64, f64)], colour: Colour, width_px: f64) -> Drawing {
         self.0.line(points, colour, width_px)
     }
@@ -73,15 +75,18 @@ impl<'a> Canvas<'a> {
         self.0.area(outline, colour, opacity)
     }
 
+    /// A filled circle.
     pub fn dot(&self, center: (f64, f64), radius_px: f64, colour: Colour) -> Drawing {
         self.0.circle(center, radius_px, (colour, None))
     }
 
+    /// An empty circle.
     pub fn ring(&self, center: (f64, f64), radius_px: f64, colour: Colour) -> Drawing {
         self.dot(center, radius_px, Colour::Paper)?;
         self.0.circle(center, radius_px, (colour, Some(1.25)))
     }
 
+    /// Two crossed lines.
     pub fn cross(&self, (x, y): (f64, f64), radius_px: f64, colour: Colour) -> Drawing {
         let r = radius_px;
         self.line(&[(x - r, y - r), (x + r, y + r)], colour, 1.5)?;
@@ -110,6 +115,7 @@ impl<'a> Canvas<'a> {
             .words(text, at, font(size_px, FontStyle::Normal), (hpos, colour))
     }
 
+    /// Text of a title, flush left.
     pub fn title(&self, text: &str, at: (f64, f64)) -> Drawing {
         self.0.words(
             text,

@@ -90,6 +90,7 @@ fn label_column_px(figure: &Figure) -> f64 {
     (widest_px(names) + 22.0).min(WIDTH_PX * 0.35)
 }
 
+/// Draws curves over an axis.
 pub fn draw(canvas: &Canvas<'_>, figure: &Figure, titled: bool) -> Drawing {
     let f = frame(figure, titled);
     if titled {

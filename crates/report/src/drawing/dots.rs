@@ -67,6 +67,7 @@ pub fn size_px(figure: &Figure, titled: bool) -> (f64, f64) {
     (WIDTH_PX, frame(figure, titled).bottom + BOTTOM_PX)
 }
 
+/// Draws a dot with its interval for each row.
 pub fn draw(canvas: &Canvas<'_>, figure: &Figure, titled: bool) -> Drawing {
     let f = frame(figure, titled);
     let y = Map::new(&figure.y, f.left + 8.0, f.right - 8.0);

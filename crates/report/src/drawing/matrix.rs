@@ -42,6 +42,7 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// Where the parts of a matrix are.
     pub fn of(matrix: &Matrix, titled: bool) -> Layout {
         let (rows, columns) = (matrix.rows.names.len(), matrix.columns.names.len());
         let left = (widest_px(matrix.rows.shown()) + 14.0).clamp(40.0, WIDTH_PX * 0.3);
@@ -92,6 +93,7 @@ pub fn size_px(figure: &Figure, matrix: &Matrix, titled: bool) -> (f64, f64) {
     (layout.width.ceil(), (layout.bottom() + rows).ceil())
 }
 
+/// Draws a cell for each pair, its value as colour.
 pub fn draw(canvas: &Canvas<'_>, figure: &Figure, matrix: &Matrix, titled: bool) -> Drawing {
     let l = Layout::of(matrix, titled);
     if titled {

@@ -68,6 +68,7 @@ pub fn frames(figure: &Figure, left: f64, right: f64, bottom: f64) -> Vec<PanelF
     figure.below.iter().enumerate().map(place).collect()
 }
 
+/// Draws the panels under a figure.
 pub fn draw(canvas: &Canvas<'_>, frame: &PanelFrame<'_>, x: &Map) -> Drawing {
     let label = axis_label(&frame.panel.y);
     let at = (4.0, frame.area.top - 10.0);

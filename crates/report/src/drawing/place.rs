@@ -17,6 +17,7 @@ pub struct Map {
 }
 
 impl Map {
+    /// Of an axis between two places on the canvas.
     pub fn new(axis: &Axis, from_px: f64, to_px: f64) -> Map {
         let log = axis.scale.is_log();
         let place = |v: f64| {

@@ -15,6 +15,7 @@ use record::{RecordError, Run};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+/// A format of another tool, or of data alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Every sample, one line each.
@@ -30,6 +31,7 @@ pub enum Format {
 }
 
 impl Format {
+    /// In the order in which they are named.
     pub const ALL: [Format; 5] = [
         Format::Csv,
         Format::Json,
@@ -60,6 +62,7 @@ pub enum Target<'a> {
     Folder(&'a Path),
 }
 
+/// Why nothing was exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     #[error("cannot export {} to one stream: it is a file for each experiment", .0.name())]

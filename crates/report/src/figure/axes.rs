@@ -7,6 +7,7 @@ use crate::grouped::distinct;
 use analysis::{ExperimentTable, PointView};
 use record::{AxisValue, FigureHead};
 
+/// Linear, or by powers of two where the head asks for it and all points can be drawn so.
 pub fn x_scale(head: &FigureHead, points: &[&PointView], notes: &mut Vec<String>) -> Scale {
     let values: Vec<&AxisValue> = points
         .iter()
@@ -28,6 +29,7 @@ pub fn x_scale(head: &FigureHead, points: &[&PointView], notes: &mut Vec<String>
     Scale::Log2
 }
 
+/// The axis that the points stand along, with its ticks.
 pub fn x_axis(table: &ExperimentTable, head: &FigureHead, scale: Scale, series: &[Series]) -> Axis {
     let range = match &scale {
         Scale::Categories(words) => (-0.5, words.len().max(1) as f64 - 0.5),
@@ -59,6 +61,7 @@ fn x_label(table: &ExperimentTable, name: &str) -> String {
         .map_or_else(|| name.replace('_', " "), str::to_owned)
 }
 
+/// The axis of the values, with its range.
 pub fn y_axis(quantity: &Quantity, head: &FigureHead, series: &[Series]) -> Axis {
     let scale = if head.y_log {
         Scale::Log10
@@ -98,6 +101,7 @@ pub fn linear_range(low: f64, high: f64) -> (f64, f64) {
     (low - pad, high + pad)
 }
 
+/// The least and the largest of finite values.
 pub fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
         (l.min(v), h.max(v))

@@ -44,6 +44,7 @@ impl Side {
     }
 }
 
+/// A cell: measured, or why it is not.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
     Measured(DataPoint),
@@ -54,6 +55,7 @@ pub enum Cell {
 }
 
 impl Cell {
+    /// Its value, where it was measured.
     pub fn value(&self) -> Option<f64> {
         match self {
             Cell::Measured(p) => Some(p.y.center),
@@ -70,6 +72,7 @@ impl Matrix {
         cells.map(move |(i, cell)| (i / wide, i % wide, cell))
     }
 
+    /// The measured cells.
     pub fn measured(&self) -> impl Iterator<Item = &DataPoint> {
         self.cells.iter().filter_map(|cell| match cell {
             Cell::Measured(p) => Some(p),

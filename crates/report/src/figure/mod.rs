@@ -43,6 +43,7 @@ impl Scale {
     }
 }
 
+/// Title, unit, scale and range of an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
     /// `working set`, `latency per operation`.
@@ -200,6 +201,7 @@ impl Verdict {
         }
     }
 
+    /// The worst of what was drawn.
     pub fn level(&self) -> ContaminationLevel {
         if self.contaminated > 0 {
             ContaminationLevel::Contaminated

@@ -19,7 +19,9 @@ pub enum Colour {
     Knee,
 }
 
+/// Number of colours for series.
 pub const HUES: u8 = 8;
+/// Number of colours for a series in an order.
 pub const STEPS: u8 = 12;
 
 const HUE_RGB: [(u8, u8, u8); HUES as usize] = [

@@ -11,6 +11,7 @@ use record::{FigureHead, FigureKind, Unit};
 /// Points of a distribution's curve: more than a figure has columns.
 const CURVE: usize = 400;
 
+/// The figure of single samples that a head asks for.
 pub fn build(index: usize, c: &Collect<'_>) -> Figure {
     let mut notes = absences(c.selected);
     let mut verdict = Verdict::default();

@@ -6,6 +6,7 @@ use crate::terminal::card::machine_lines;
 use maud::{Markup, html};
 use record::RunHead;
 
+/// The machine's card.
 pub fn render(head: &RunHead) -> Markup {
     let found = remarks(head).into_iter();
     let found = found.filter(|r| r.weight == Weight::Fact);

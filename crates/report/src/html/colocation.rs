@@ -7,6 +7,7 @@ use analysis::ExperimentTable;
 use maud::{Markup, html};
 use record::RunHead;
 
+/// Pairs of tasks, next to their own kind and mixed.
 pub fn render(table: &ExperimentTable, run: &RunHead) -> Markup {
     html! {
         @for block in blocks(table) {

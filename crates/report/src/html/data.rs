@@ -83,7 +83,9 @@ fn point(p: &DataPoint) -> Value {
     let remark: Vec<&str> = remark.into_iter().filter(|t| !t.is_empty()).collect();
     let remark = remark.join("; ");
     let level = (p.y.level * 1000.0).round() / 1000.0;
-    json!([p.x, p.y.center, p.y.low, p.y.high, p.samples, level, flag, remark])
+    json!([
+        p.x, p.y.center, p.y.low, p.y.high, p.samples, level, flag, remark
+    ])
 }
 
 fn mark(m: &Mark) -> Value {

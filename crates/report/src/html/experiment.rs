@@ -9,6 +9,7 @@ use analysis::{ExperimentTable, PointView};
 use maud::{Markup, html};
 use record::{ClaimOutcome, Finding, RunHead, Unit};
 
+/// The section of an experiment.
 pub fn render(
     run: &RunHead,
     table: &ExperimentTable,

@@ -9,6 +9,7 @@ use analysis::RunView;
 use maud::{Markup, html};
 use record::{ClaimOutcome, Finding, Verdict};
 
+/// Findings and claims of a run.
 pub fn render(view: &RunView) -> Markup {
     let findings: Vec<&Finding> = view.head.findings.iter().collect();
     if findings.is_empty() && view.head.claims.is_empty() {

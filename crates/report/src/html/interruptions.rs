@@ -8,6 +8,7 @@ use analysis::ExperimentTable;
 use maud::{Markup, html};
 use record::InterruptsHead;
 
+/// What interrupted the machine during each point.
 pub fn render(table: &ExperimentTable) -> Markup {
     let Some(met) = Interruptions::of(table) else {
         return html! {};

@@ -11,6 +11,7 @@ use record::{AxisHead, MetricHead, PointState, Unit};
 /// Tables with more rows scroll inside on a screen.
 const TALL: usize = 14;
 
+/// The table of all points.
 pub fn render(table: &ExperimentTable) -> Markup {
     if table.points.is_empty() {
         return html! { p.note { "No points in the plan." } };

@@ -8,6 +8,7 @@ use analysis::view::ContaminationLevel;
 use maud::{Markup, html};
 use record::axis::human_bytes;
 
+/// The toll map.
 pub fn render(map: &TollMap) -> Markup {
     if map.rows.is_empty() {
         return html! {};

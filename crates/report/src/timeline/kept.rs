@@ -22,6 +22,7 @@ pub struct Kept {
     pub content: Content,
 }
 
+/// How much of a kept trace is drawn.
 #[derive(Debug, Clone)]
 pub enum Content {
     Whole(Timeline),
@@ -32,6 +33,7 @@ pub enum Content {
 }
 
 impl Kept {
+    /// Whether there is a picture of it.
     pub fn is_drawn(&self) -> bool {
         !matches!(self.content, Content::Nothing(_))
     }

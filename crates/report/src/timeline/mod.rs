@@ -77,10 +77,12 @@ fn detailed_section(timeline: &Timeline, about: &About, detail: Detail) -> Marku
     }
 }
 
+/// The style of a timeline's page.
 pub fn style() -> Markup {
     html! { style { (PreEscaped(STYLE)) } }
 }
 
+/// The program of a timeline's page.
 pub fn script() -> Markup {
     html! { script { (PreEscaped(SCRIPT)) } }
 }

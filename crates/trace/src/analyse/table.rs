@@ -123,6 +123,7 @@ impl Hasher for AddressHasher {
     }
 }
 
+/// A map whose keys are addresses of the kernel.
 pub type ByAddress<T> = HashMap<u64, T, BuildHasherDefault<AddressHasher>>;
 
 #[cfg(test)]

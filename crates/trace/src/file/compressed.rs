@@ -10,6 +10,7 @@ use crate::pages::CpuPages;
 use std::io::{self, BufWriter, Read, Write};
 use std::sync::Arc;
 
+/// How sections are compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     Zlib,
@@ -17,6 +18,10 @@ pub enum Method {
 }
 
 impl Method {
+    /// The method of a name in a file.
+    ///
+    /// # Errors
+    /// The name is not known here.
     pub fn named(name: &str) -> Result<Method> {
         match name {
             "zlib" => Ok(Method::Zlib),

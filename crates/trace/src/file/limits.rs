@@ -41,6 +41,7 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// For the parts that describe a file, in bytes.
     pub fn description() -> Budget {
         Budget::bytes(DESCRIPTION_BYTES)
     }

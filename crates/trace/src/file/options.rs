@@ -7,16 +7,27 @@ use crate::head::{CpuStat, Head, TimeScale};
 
 // Numbers of options as trace-cmd writes them: TRACECMD_OPTION_* in its
 // trace-cmd-private.h.
+/// No option follows.
 pub const DONE: u16 = 0;
+/// Statistics of a CPU's ring, as text.
 pub const CPUSTAT: u16 = 2;
+/// The ring of an instance.
 pub const BUFFER: u16 = 3;
+/// Name of the clock.
 pub const TRACECLOCK: u16 = 4;
+/// What uname(2) returned.
 pub const UNAME: u16 = 5;
+/// Nanoseconds to add to all times.
 pub const OFFSET: u16 = 7;
+/// Number of CPUs.
 pub const CPUCOUNT: u16 = 8;
+/// Version of the recorder.
 pub const VERSION: u16 = 9;
+/// How counts of the TSC become nanoseconds.
 pub const TSC2NSEC: u16 = 14;
+/// Where the formats of pages are.
 pub const HEADER_INFO: u16 = 16;
+/// Where the names of tasks are.
 pub const CMDLINES: u16 = 21;
 
 /// How options end: nothing behind the last one, or where the next ones are.

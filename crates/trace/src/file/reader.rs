@@ -18,6 +18,7 @@ enum Source<'a> {
     File(&'a File),
 }
 
+/// Reads a file from front to back, within limits.
 #[derive(Debug, Clone)]
 pub struct Reader<'a> {
     source: Source<'a>,
@@ -36,6 +37,7 @@ impl<'a> Reader<'a> {
         Reader::new(Source::File(file), length, Order::Little, budget)
     }
 
+    /// Of bytes in memory; what is kept is taken from `budget`.
     pub fn of_bytes(bytes: &'a [u8], order: Order, budget: &'a Budget) -> Reader<'a> {
         Reader::new(Source::Bytes(bytes), bytes.len() as u64, order, budget)
     }
@@ -108,20 +110,24 @@ impl<'a> Reader<'a> {
         held(self).ok_or_else(|| TraceError::malformed(what, "the file ends in it"))
     }
 
+    /// The next byte; `what` names it in an error.
     pub fn u8(&mut self, what: &str) -> Result<u8> {
         Ok(self.few::<1>(what)?[0])
     }
 
+    /// The next 16 bits; `what` names them in an error.
     pub fn u16(&mut self, what: &str) -> Result<u16> {
         let few = self.few(what)?;
         Ok(self.order.u16(few))
     }
 
+    /// The next 32 bits; `what` names them in an error.
     pub fn u32(&mut self, what: &str) -> Result<u32> {
         let few = self.few(what)?;
         Ok(self.order.u32(few))
     }
 
+    /// The next 64 bits; `what` names them in an error.
     pub fn u64(&mut self, what: &str) -> Result<u64> {
         let few = self.few(what)?;
         Ok(self.order.u64(few))

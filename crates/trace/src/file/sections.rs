@@ -23,6 +23,7 @@ struct Section {
     bytes: u64,
 }
 
+/// Reads a file of version 7, which has sections.
 pub fn read(opened: &Opened<'_>, mut reader: Reader<'_>, mut head: Head) -> Result<Capture> {
     let method = reader.text("its compression")?;
     reader.text("version of its compression")?;

@@ -12,6 +12,7 @@ const OPTIONS: &[u8; 10] = b"options  \0";
 const LATENCY: &[u8; 10] = b"latency  \0";
 const FLYRECORD: &[u8; 10] = b"flyrecord\0";
 
+/// Reads a file of version 6, which has its parts in one order.
 pub fn read(opened: &Opened<'_>, mut reader: Reader<'_>, mut head: Head) -> Result<Capture> {
     headers(&mut reader, &mut head)?;
     ftrace_formats(&mut reader, &mut head)?;
@@ -52,6 +53,7 @@ pub fn headers(reader: &mut Reader<'_>, head: &mut Head) -> Result<()> {
     Ok(())
 }
 
+/// Reads the formats of the tracer's own events.
 pub fn ftrace_formats(reader: &mut Reader<'_>, head: &mut Head) -> Result<()> {
     let count = reader.u32("number of ftrace formats")?;
     let formats = formats(reader, "ftrace", count)?;
@@ -64,6 +66,7 @@ pub fn ftrace_formats(reader: &mut Reader<'_>, head: &mut Head) -> Result<()> {
     Ok(())
 }
 
+/// Reads the formats of all other events.
 pub fn event_formats(reader: &mut Reader<'_>, head: &mut Head) -> Result<()> {
     let systems = reader.u32("number of event systems")?;
     for _ in 0..systems {

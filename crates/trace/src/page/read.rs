@@ -39,6 +39,7 @@ pub(crate) enum Met {
 }
 
 impl Met {
+    /// Time of the event, ns of the trace's clock.
     #[inline]
     pub fn at_ns(&self) -> u64 {
         match self {

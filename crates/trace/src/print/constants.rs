@@ -16,6 +16,7 @@ const HRTIMER_MODES: [(&str, u64); 12] = [
     ("HRTIMER_MODE_REL_PINNED_HARD", 11),
 ];
 
+/// The value of a name that the kernel's headers define.
 pub fn value(name: &str) -> Option<u64> {
     let known = HRTIMER_MODES.iter().find(|(known, _)| *known == name);
     known.map(|(_, value)| *value)

@@ -16,6 +16,7 @@ pub struct Context<'a> {
     pub names: &'a Names<'a>,
 }
 
+/// What an expression gives.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value<'a> {
     Number(Number),
@@ -25,6 +26,7 @@ pub enum Value<'a> {
 }
 
 impl Value<'_> {
+    /// As a number, where it is one.
     pub fn number(&self) -> Option<Number> {
         match self {
             Value::Number(number) => Some(*number),
@@ -254,6 +256,7 @@ fn flags(mut value: u64, between: &str, names: &[Named]) -> String {
     words.join(between)
 }
 
+/// Bytes as hexadecimal digits.
 pub fn hex(bytes: &[u8], between: &str) -> String {
     let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
     digits.collect::<Vec<_>>().join(between)

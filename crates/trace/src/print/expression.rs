@@ -3,6 +3,7 @@
 use super::number::{Binary, Number};
 use crate::format::Field;
 
+/// An argument of a sentence, parsed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expression {
     Number(Number),

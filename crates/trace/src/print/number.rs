@@ -11,6 +11,7 @@ pub struct Number {
 }
 
 impl Number {
+    /// Bits with the type that C gives them.
     pub fn new(bits: u64, unsigned: bool, wide: bool) -> Number {
         let value = match (wide, unsigned) {
             (true, _) => bits.cast_signed(),
@@ -24,6 +25,7 @@ impl Number {
         }
     }
 
+    /// 1 or 0, as C compares.
     pub fn truth(yes: bool) -> Number {
         Number::new(u64::from(yes), false, false)
     }
@@ -39,23 +41,28 @@ impl Number {
         Number::new(bits, !signed && bytes >= 4, bytes == 8)
     }
 
+    /// Its bits.
     pub fn bits(self) -> u64 {
         self.value.cast_unsigned()
     }
 
+    /// Whether it is not 0.
     pub fn is_true(self) -> bool {
         self.value != 0
     }
 
+    /// Its negative, of its type.
     pub fn negated(self) -> Number {
         Number::new(self.bits().wrapping_neg(), self.unsigned, self.wide)
     }
 
+    /// Its complement, of its type.
     pub fn inverted(self) -> Number {
         Number::new(!self.bits(), self.unsigned, self.wide)
     }
 }
 
+/// An operator between two numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Binary {
     Multiply,

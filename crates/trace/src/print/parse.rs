@@ -18,6 +18,7 @@ const UNARY: [(&str, Operation); 3] = [
     ("-", Expression::Negated),
 ];
 
+/// Reads the arguments of a sentence from tokens.
 pub struct Parser<'a> {
     pub tokens: &'a [Token],
     pub at: usize,
@@ -26,6 +27,7 @@ pub struct Parser<'a> {
     pub depth: usize,
 }
 
+/// What was read, or why not.
 pub type Parsed<T = Expression> = Result<T, SentenceError>;
 
 impl<'a> Parser<'a> {
@@ -40,6 +42,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// The next token.
     pub fn peek(&self) -> Option<&'a Token> {
         self.tokens.get(self.at)
     }
@@ -50,12 +53,14 @@ impl<'a> Parser<'a> {
         token.ok_or(SentenceError::TooShort)
     }
 
+    /// Takes the sign where it comes next.
     pub fn take(&mut self, sign: &str) -> bool {
         let here = matches!(self.peek(), Some(Token::Sign(s)) if *s == sign);
         self.at += usize::from(here);
         here
     }
 
+    /// Takes the sign, which has to come next.
     pub fn expect(&mut self, sign: &'static str) -> Parsed<()> {
         match self.take(sign) {
             true => Ok(()),
@@ -209,6 +214,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Reads the name of a field.
     pub fn field(&mut self) -> Parsed<&'a Field> {
         match self.next()? {
             Token::Name(name) => {

@@ -15,6 +15,7 @@ pub fn is_known(extension: &str) -> bool {
         || extension.starts_with(['S', 's', 'F', 'f', 'B', 'I', 'i', 'M', 'm', 'h', 'U'])
 }
 
+/// Writes a pointer by the letters behind `%p`.
 pub fn write(
     context: Context<'_>,
     conversion: &Conversion,

@@ -20,6 +20,7 @@ pub fn constant(text: &str) -> Option<u64> {
     parser.peek().is_none().then(|| value.bits())
 }
 
+/// A sentence of the kernel's, parsed once for its event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sentence {
     parts: Vec<Part>,

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
+/// Names of addresses, and texts of trace_printk.
 pub struct Names<'c> {
     kallsyms: &'c str,
     printk: &'c str,
@@ -21,6 +22,7 @@ pub struct Symbol<'c> {
 }
 
 impl<'c> Names<'c> {
+    /// From the two texts of a file.
     pub fn new(kallsyms: &'c str, printk: &'c str) -> Names<'c> {
         Names {
             kallsyms,
@@ -30,6 +32,7 @@ impl<'c> Names<'c> {
         }
     }
 
+    /// The symbol that an address is in.
     pub fn symbol(&self, address: u64) -> Option<Symbol<'c>> {
         let symbols = self.symbols.get_or_init(|| sorted(self.kallsyms));
         let behind = symbols.partition_point(|(begin, _)| *begin <= address);

@@ -10,6 +10,7 @@ pub struct Sizes {
     pub precision: Option<i64>,
 }
 
+/// A part of a format: text, or a conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
     Literal(String),
@@ -33,6 +34,7 @@ pub struct Conversion {
     pub pointer: String,
 }
 
+/// The width of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
     Fixed(usize),
@@ -40,6 +42,7 @@ pub enum Size {
     Argument,
 }
 
+/// How long a text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Length {
     Char,
@@ -89,6 +92,10 @@ impl Conversion {
     }
 }
 
+/// The parts of a format.
+///
+/// # Errors
+/// A conversion that is not known.
 pub fn parts(text: &str) -> Result<Vec<Part>, SentenceError> {
     let mut parts = Vec::new();
     let mut literal = String::new();

@@ -3,6 +3,7 @@
 use super::error::SentenceError;
 use super::number::Number;
 
+/// A token of C.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Token {
     Name(String),

@@ -25,6 +25,7 @@
 
 use super::{CpuLane, End, Slice, Span, Timeline, Wait, Waker};
 
+/// The columns of a page, delta-coded.
 pub fn encode(timeline: &Timeline) -> Vec<u8> {
     let mut out = Vec::with_capacity(timeline.slice_count() * 8);
     for cpu in &timeline.cpus {

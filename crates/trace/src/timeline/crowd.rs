@@ -9,6 +9,7 @@ use crate::analyse::queue::Lengths;
 pub struct Crowds(pub Vec<Vec<Crowd>>);
 
 impl Crowds {
+    /// Of so many CPUs.
     pub fn new(cpus: usize) -> Crowds {
         Crowds(vec![Vec::new(); cpus])
     }

@@ -7,6 +7,7 @@ use crate::analyse::{self, ByPid, Comm};
 /// Names of a task before its last one; who changes it more often is no reader.
 const FORMER_NAMES: usize = 4;
 
+/// Lanes, tasks and waits without an end, as one pass collects them.
 pub struct Drawn {
     /// By place of the CPU; slices and gaps only.
     pub lanes: Vec<CpuLane>,
@@ -32,6 +33,7 @@ impl Tasks {
         (pid != 0).then(|| self.0.place(pid) as u32)
     }
 
+    /// A task has this name.
     #[inline]
     pub fn named(&mut self, task: u32, name: Comm) {
         let known = self.0.at(task as usize);
@@ -74,6 +76,7 @@ impl Named {
 }
 
 impl Drawn {
+    /// No rows yet.
     pub fn new(cpus: usize) -> Drawn {
         Drawn {
             lanes: vec![CpuLane::default(); cpus],

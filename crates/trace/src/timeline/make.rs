@@ -9,6 +9,7 @@ use crate::analyse::slices::Slices;
 use crate::analyse::{Known, Pass};
 use crate::capture::Capture;
 
+/// What a page draws of a trace.
 pub fn timeline(capture: &Capture) -> Timeline {
     let known = Known::of(capture);
     let cpus = known.cpus.len();

@@ -32,6 +32,7 @@ pub struct Lane {
     pub lives: Vec<Life>,
 }
 
+/// Moments that are marked.
 pub struct Marks<'a> {
     pub lanes: Vec<Lane>,
     pub names: Names,
@@ -42,6 +43,7 @@ pub struct Marks<'a> {
 }
 
 impl<'a> Marks<'a> {
+    /// No marks yet.
     pub fn new(formats: &'a Formats, known: &Known) -> Marks<'a> {
         Marks {
             lanes: known.cpus.iter().map(|_| Lane::default()).collect(),

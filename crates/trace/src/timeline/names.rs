@@ -16,6 +16,7 @@ enum Numbered {
     Function(&'static str, u64),
 }
 
+/// Texts by number, each once.
 #[derive(Default)]
 pub struct Names {
     all: Vec<String>,
@@ -26,6 +27,7 @@ pub struct Names {
 }
 
 impl Names {
+    /// The number of a text.
     pub fn number(&mut self, name: &str) -> u32 {
         if let Some(at) = self.all.iter().position(|known| known == name) {
             return at as u32;
@@ -58,11 +60,13 @@ impl Names {
         at
     }
 
+    /// The number of an interrupt's name.
     pub fn interrupt(&mut self, of: Interrupt, handler: &[u8], known: &Known) -> u32 {
         let name = || known.interrupt_name(of, Some(handler));
         self.numbered(Numbered::Interrupt(of), name)
     }
 
+    /// The number of a function's name.
     pub fn function(&mut self, kind: &'static str, address: u64) -> u32 {
         let name = || format!("{kind} {address:#x}");
         self.numbered(Numbered::Function(kind, address), name)

@@ -10,10 +10,14 @@ const ITEMS: [&str; 8] = [
 /// Words between `pub` and the item's own.
 const BEFORE: [&str; 4] = ["const fn", "unsafe ", "async ", "extern \"C\" "];
 
+/// The binary: nobody else links it, and what stands above its arguments is their help.
+const BINARY: &str = "crates/pontage/";
+
 /// A line for each item without one.
 pub fn check(sources: &[Source]) -> Vec<String> {
     let product = sources.iter().filter(|source| source.is_product());
-    product.flat_map(undocumented).collect()
+    let linked = product.filter(|source| !source.path.starts_with(BINARY));
+    linked.flat_map(undocumented).collect()
 }
 
 fn undocumented(source: &Source) -> Vec<String> {

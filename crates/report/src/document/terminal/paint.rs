@@ -9,14 +9,17 @@ pub struct Paint {
 }
 
 impl Paint {
+    /// Paints, or leaves text as it is.
     pub fn new(colour: bool) -> Self {
         Paint { colour }
     }
 
+    /// Whether it leaves text as it is.
     pub fn is_plain(self) -> bool {
         !self.colour
     }
 
+    /// The text in the colour of a tone.
     pub fn toned(self, tone: Tone, text: &str) -> String {
         let code = match tone {
             Tone::Plain => "",

@@ -11,6 +11,7 @@ use record::Unit;
 const BELOW: u8 = 0;
 const ABOVE: u8 = 1;
 
+/// Hue and strength of the colour of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tone {
     /// Number of the hue in the palette.
@@ -24,6 +25,7 @@ pub fn is_diverging(figure: &Figure) -> bool {
     figure.y.unit == Unit::Ratio && figure.y.range.0 > 0.0
 }
 
+/// The tone of a value in this figure.
 pub fn tone(figure: &Figure, value: f64) -> Tone {
     if !is_diverging(figure) {
         return Tone {

@@ -5,6 +5,7 @@ use crate::analyse::summary::Summary;
 use crate::analyse::timers::Stage;
 use crate::analyse::words::{Share, Time, sum_ns};
 
+/// What interrupts took, and which of them most.
 pub fn interrupts(s: &Summary) -> Vec<Sentence> {
     const DEFINITION: &str =
         "one source on one CPU: 2000 times in a window of 100 ms, or half of the window's time";
@@ -49,6 +50,7 @@ pub fn interrupts(s: &Summary) -> Vec<Sentence> {
     all
 }
 
+/// How the tick ran.
 pub fn ticks(s: &Summary) -> Vec<Sentence> {
     let t = &s.ticks;
     let (Some(function), Some(median)) = (&t.function, t.median_gap_ns) else {
@@ -87,6 +89,7 @@ pub fn ticks(s: &Summary) -> Vec<Sentence> {
     all
 }
 
+/// How late timers were.
 pub fn timers(s: &Summary) -> Vec<Sentence> {
     let found = [expiries(s), longest_function(s), raise_to_entry(s)];
     found.into_iter().flatten().collect()
@@ -162,6 +165,7 @@ fn raise_to_entry(s: &Summary) -> Option<Sentence> {
     ))
 }
 
+/// Where the time of traced functions went.
 pub fn functions(s: &Summary) -> Option<Sentence> {
     let by_self = s
         .functions

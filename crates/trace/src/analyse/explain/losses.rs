@@ -7,6 +7,7 @@ use crate::analyse::words::{Time, sum_ns};
 const TOPIC: &str = "lost events";
 const GAPS: &str = "gaps that the pages mark; what spans one on its CPU is dropped, not guessed";
 
+/// What the recording lost, and what follows from that.
 pub fn losses(s: &Summary) -> Vec<Sentence> {
     let found = [gaps(s), kernel_count(s), damage(s), missed_switches(s)];
     let mut all: Vec<Sentence> = found.into_iter().flatten().collect();

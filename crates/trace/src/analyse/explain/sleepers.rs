@@ -12,6 +12,7 @@ const DEFINITION: &str = "from the moment that a thread asked its timer for to b
      slack: what the thread allows; timer: beyond it, to the timer's function; wake: to \
      sched_waking; queue: to sched_switch";
 
+/// Whose sleeps ended late, and in which stage.
 pub fn sleepers(s: &Summary) -> Vec<Sentence> {
     let SleepSums { late, latest, .. } = &s.sleeps;
     if late.count == 0 {

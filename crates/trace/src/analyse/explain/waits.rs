@@ -10,6 +10,7 @@ use crate::analyse::words::{Share, Time};
 /// Of the longest waits, so many have a sentence of their own.
 const LONGEST: usize = 5;
 
+/// Who waited for a CPU, and who held it meanwhile.
 pub fn waits(s: &Summary) -> Vec<Sentence> {
     let wakeups = lengths(
         "Wake-up latency",

@@ -66,6 +66,7 @@ pub struct Stacks {
 }
 
 impl Stacks {
+    /// No stacks yet.
     pub fn new(known: &Known, symbols: &Symbols) -> Stacks {
         let sleepers = SLEEPERS.iter().flat_map(|name| symbols.ranges(name));
         Stacks {

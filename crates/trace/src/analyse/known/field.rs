@@ -106,9 +106,13 @@ impl<T: Whole> FieldReader for Number<T> {
     }
 }
 
+/// A field read as 64 bits without sign.
 pub type U64 = Number<u64>;
+/// A field read as 32 bits without sign.
 pub type U32 = Number<u32>;
+/// A field read as 64 bits with sign.
 pub type I64 = Number<i64>;
+/// A field read as 32 bits with sign.
 pub type I32 = Number<i32>;
 
 /// A field that older or newer kernels lack: None there.

@@ -15,6 +15,7 @@ pub struct Interrupts {
 }
 
 impl Interrupts {
+    /// No interrupt is open.
     pub fn new(known: &Known) -> Interrupts {
         let kinds = [
             (InterruptKind::Irq, "irq:irq_handler"),
@@ -64,6 +65,7 @@ impl Interrupts {
         }
     }
 
+    /// Forgets what was open on a CPU: events were lost there.
     pub fn forget(&mut self, cpu: u32) {
         self.open.retain(|(other, _), _| *other != cpu);
     }

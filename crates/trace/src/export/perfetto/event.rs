@@ -127,6 +127,7 @@ type MessageRow = (
 /// its name there, the message, and the kernel's system and event.
 macro_rules! events {
     ($($tag:tt $name:ident($message:ident): $system:literal $event:literal;)+) => {
+        /// Which message of `ftrace_event.proto` an event becomes.
         #[derive(Clone, PartialEq, Oneof)]
         pub enum What {
             $(#[prost(message, tag = $tag)]
@@ -174,6 +175,7 @@ pub struct Generic {
     pub field: Vec<GenericField>,
 }
 
+/// A field of an event that has no message of its own.
 #[derive(Clone, PartialEq, Message)]
 pub struct GenericField {
     #[prost(string, optional, tag = "1")]
@@ -182,6 +184,7 @@ pub struct GenericField {
     pub value: Option<GenericValue>,
 }
 
+/// The value of such a field.
 #[derive(Clone, PartialEq, Oneof)]
 pub enum GenericValue {
     #[prost(string, tag = "3")]
@@ -204,6 +207,7 @@ enum Making<'c> {
 pub struct MessageFormat<'c>(Making<'c>);
 
 impl<'c> MessageFormat<'c> {
+    /// How events of this format become messages.
     pub fn new(format: &'c EventFormat) -> MessageFormat<'c> {
         let row = MESSAGES
             .iter()
@@ -217,6 +221,7 @@ impl<'c> MessageFormat<'c> {
         })
     }
 
+    /// The message of one event.
     pub fn message(&self, event: &Event<'_>, order: Order) -> Ftrace {
         let what = match &self.0 {
             Making::Known(fields, make) => make(Fields {

@@ -12,6 +12,7 @@ pub struct Trace {
     pub packet: Vec<Packet>,
 }
 
+/// `TracePacket`.
 #[derive(Clone, PartialEq, Message)]
 pub struct Packet {
     #[prost(uint64, optional, tag = "8")]
@@ -22,6 +23,7 @@ pub struct Packet {
     pub data: Option<Data>,
 }
 
+/// What a packet holds.
 #[derive(Clone, PartialEq, Oneof)]
 pub enum Data {
     #[prost(message, tag = "1")]
@@ -36,6 +38,7 @@ pub enum Data {
     SystemInfo(SystemInfo),
 }
 
+/// `ClockSnapshot`: clocks read at one moment.
 #[derive(Clone, PartialEq, Message)]
 pub struct ClockSnapshot {
     #[prost(message, repeated, tag = "1")]
@@ -44,6 +47,7 @@ pub struct ClockSnapshot {
     pub primary: Option<u32>,
 }
 
+/// `ClockSnapshot.Clock`.
 #[derive(Clone, PartialEq, Message)]
 pub struct Clock {
     #[prost(uint32, optional, tag = "1")]
@@ -52,12 +56,14 @@ pub struct Clock {
     pub timestamp: Option<u64>,
 }
 
+/// `SystemInfo`.
 #[derive(Clone, PartialEq, Message)]
 pub struct SystemInfo {
     #[prost(message, optional, tag = "1")]
     pub utsname: Option<Utsname>,
 }
 
+/// `Utsname`.
 #[derive(Clone, PartialEq, Message)]
 pub struct Utsname {
     #[prost(string, optional, tag = "1")]
@@ -66,12 +72,14 @@ pub struct Utsname {
     pub release: Option<String>,
 }
 
+/// `ProcessTree`.
 #[derive(Clone, PartialEq, Message)]
 pub struct ProcessTree {
     #[prost(message, repeated, tag = "1")]
     pub processes: Vec<Process>,
 }
 
+/// `ProcessTree.Process`.
 #[derive(Clone, PartialEq, Message)]
 pub struct Process {
     #[prost(int32, optional, tag = "1")]
@@ -82,6 +90,7 @@ pub struct Process {
     pub cmdline_is_comm: Option<bool>,
 }
 
+/// `FtraceStats`.
 #[derive(Clone, PartialEq, Message)]
 pub struct FtraceStats {
     /// 2: the end of the trace.
@@ -91,6 +100,7 @@ pub struct FtraceStats {
     pub cpus: Vec<CpuStats>,
 }
 
+/// `FtraceCpuStats`: what a CPU's ring lost.
 #[derive(Clone, PartialEq, Message)]
 pub struct CpuStats {
     #[prost(uint64, optional, tag = "1")]
@@ -107,6 +117,7 @@ pub struct CpuStats {
     pub read_events: Option<u64>,
 }
 
+/// `FtraceEventBundle`: events of one CPU.
 #[derive(Clone, PartialEq, Message)]
 pub struct Bundle {
     #[prost(uint32, optional, tag = "1")]
