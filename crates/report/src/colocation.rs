@@ -69,7 +69,7 @@ pub const NOT_COUNTED: &str = "processor counters: not asked for (--counters GRO
                                says which there are)";
 
 /// Axes that part the four points of a pair, and the pairs of a block.
-const INSIDE: [&str; 4] = ["a", "b", "member", "company"];
+const INSIDE: [&str; 4] = ["a", "b", "member", "pairing"];
 /// Metric of the ratio of the times.
 const SPEEDUP: &str = "speedup";
 
@@ -162,7 +162,7 @@ fn title(table: &ExperimentTable, point: &PointView, shown: &[&str]) -> String {
 fn pair<'a>(table: &'a ExperimentTable, of: &[String], a: &'a str, b: &'a str) -> Pair<'a> {
     let find = |member: &str, company: &str| {
         table.points.iter().find(|p| {
-            let here = word(p, "member") == member && word(p, "company") == company;
+            let here = word(p, "member") == member && word(p, "pairing") == company;
             here && word(p, "a") == a && word(p, "b") == b && setting(p) == of
         })
     };

@@ -5,7 +5,7 @@
 //!
 //! ## Counts
 //! Time of an operation of one task, the `member`, next to a neighbour of its own kind
-//! (`company=homogeneous`) or of the other (`mixed`). All `a_tasks` + `b_tasks` run in
+//! (`pairing=homogeneous`) or of the other (`mixed`). All `a_tasks` + `b_tasks` run in
 //! both cases, each in a process of its own: the measured one and its neighbour on the
 //! CPUs that `placement` names, the rest on cores of their own. Only the placement
 //! changes. With one task of each kind no other task runs, and homogeneous means two of
@@ -55,7 +55,7 @@ const AXES: &[AxisSpec] = &[
     DEADLINE,
     AxisSpec::word("member", "the kind that is measured", MEMBERS).compared(),
     AxisSpec::word(
-        "company",
+        "pairing",
         "its neighbour is of its own kind (homogeneous) or of the other (mixed)",
         COMPANIES,
     )
@@ -80,7 +80,7 @@ fn grid(card: &MachineCard, (a, b): (&[&str], &[&str]), tasks: i64, window_ms: i
     let grid = grid.ints("a_tasks", [tasks]).ints("b_tasks", [tasks]);
     in_windows(grid, card, window_ms)
         .words("member", MEMBERS)
-        .words("company", COMPANIES)
+        .words("pairing", COMPANIES)
 }
 
 fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
@@ -101,7 +101,7 @@ const SECOND: &[&str] = &["strings", "graph", "events", "tree"];
 fn figures() -> Vec<FigureHead> {
     let figure = |member, title: &str| {
         let figure = Figure::of(title, "b", "speedup").series(&["a"]);
-        let figure = figure.only(&[("member", member), ("company", "mixed")]);
+        let figure = figure.only(&[("member", member), ("pairing", "mixed")]);
         figure.kind(FigureKind::Matrix).reading(
             "Above 1 (orange): it works faster next to the other kind than next to its own.",
         )

@@ -35,7 +35,7 @@ fn pair(table: &ExperimentTable, pair: &Pair<'_>) -> Value {
     let [a, b] = &pair.members;
     let points = pair.companies.iter().filter_map(|c| c.point);
     let settings = points.flat_map(|p| &p.head.settings);
-    let of_pair = settings.filter(|s| !["member", "company"].contains(&s.axis.as_str()));
+    let of_pair = settings.filter(|s| !["member", "pairing"].contains(&s.axis.as_str()));
     let settings: Map<String, Value> = of_pair.map(|s| (s.axis.clone(), json!(s.value))).collect();
     let evidence = pair.companies.iter().map(|c| evidence(table, c));
     json!({

@@ -90,7 +90,7 @@ fn pair(tasks: i64, a: Task, b: Task) -> Vec<PointView> {
             word("mm", "separate"),
             int("window", 20_000_000),
             word("member", member),
-            word("company", company),
+            word("pairing", company),
         ]
     };
     vec![
@@ -164,7 +164,7 @@ fn head(id: &str, title: &str) -> ExperimentHead {
 }
 
 fn pair_head() -> ExperimentHead {
-    let words = ["a", "b", "placement", "mm", "member", "company"];
+    let words = ["a", "b", "placement", "mm", "member", "pairing"];
     let counts = ["a_tasks", "b_tasks"];
     let mut axes: Vec<AxisHead> = words.map(|name| axis(name, Unit::Word)).into();
     axes.extend(counts.map(|name| axis(name, Unit::Count)));

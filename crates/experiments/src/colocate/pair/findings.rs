@@ -20,12 +20,12 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
 
 fn pairs<'a>(table: &'a ExperimentTable) -> Vec<Pair<'a>> {
     let mixed = |member: &'static str| {
-        let here = move |p: &&PointView| p.has(&[("member", member), ("company", "mixed")]);
+        let here = move |p: &&PointView| p.has(&[("member", member), ("pairing", "mixed")]);
         let points = table.points.iter().filter(here);
         points.filter_map(|p| Some((p, p.summary(SPEEDUP)?)))
     };
     let alike = |a: &PointView, b: &PointView| {
-        let apart = ["member", "company"];
+        let apart = ["member", "pairing"];
         a.all_but(&apart) == b.all_but(&apart)
     };
     let pair = |a: (&'a PointView, &'a Summary)| {

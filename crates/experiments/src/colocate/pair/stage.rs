@@ -147,14 +147,14 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
         let mut either = point.clone();
         either.settings.retain(|s| s.axis != "member");
         let empty = || Ok::<_, SetupError>(RefCell::new(Crew::of(point)));
-        crew.across(&either, "company", empty)
+        crew.across(&either, "pairing", empty)
     })?;
     let member = usize::from(point.word("member") == "b");
     let make = || stage(point, context, crew).map(RefCell::new);
-    let stage = STAGES.with(|stages| stages[member].across(point, "company", make))?;
+    let stage = STAGES.with(|stages| stages[member].across(point, "pairing", make))?;
     Ok(Box::new(Place {
         stage,
-        mixed: point.word("company") == "mixed",
+        mixed: point.word("pairing") == "mixed",
         last: Stay::default(),
     }))
 }

@@ -18,7 +18,7 @@ fn settings(member: &str, company: &str, tasks: (i64, i64)) -> Vec<Setting> {
         int("window", 1_000_000),
         int("deadline", 20_000_000_000),
         word("member", member),
-        word("company", company),
+        word("pairing", company),
     ]
 }
 
