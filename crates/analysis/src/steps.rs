@@ -24,7 +24,7 @@ const MOST: usize = 4;
 /// The curve is cut into plateaus of equal cost on a logarithmic scale. All
 /// cuts are tried, exactly, for each number of steps; the number is the one
 /// with the best Bayesian information criterion among those whose plateaus rise
-/// by [`RISE`] each.
+/// by `RISE` each.
 pub fn steps(curve: &[(f64, f64)]) -> Vec<Step> {
     let sums = Sums::of(curve);
     let plateaus = best_cuts(&sums)

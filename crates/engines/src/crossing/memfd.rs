@@ -148,7 +148,7 @@ fn create(kind: PageBacking, bytes: usize) -> Result<File, SetupError> {
         .map_err(|cause| refused(kind, bytes, "make a memory file", &cause))?;
     let not_sized = |cause| refused(kind, bytes, "size the memory file", &cause);
     let length = libc::off_t::try_from(bytes).unwrap_or(libc::off_t::MAX);
-    file.set_len(length.unsigned_abs()).map_err(not_sized)?;
+    file.set_len(bytes as u64).map_err(not_sized)?;
     // Reserves pool pages now: without, the first touch of a missing page would
     // end the process.
     if kind == PageBacking::Hugetlb

@@ -25,9 +25,8 @@ impl Shared {
     pub fn map(bytes: usize) -> io::Result<Shared> {
         let whole = bytes.max(1).checked_next_multiple_of(page_bytes());
         let bytes = whole.ok_or(io::ErrorKind::OutOfMemory)?;
-        let length = libc::off_t::try_from(bytes).map_err(|_| io::ErrorKind::OutOfMemory)?;
         let file = memory_file(c"pontage", 0)?;
-        file.set_len(length.unsigned_abs())?;
+        file.set_len(bytes as u64)?;
         let map = Map::of_file(bytes, file.as_fd())?;
         Ok(Shared { map, file })
     }
