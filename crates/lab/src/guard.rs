@@ -44,11 +44,17 @@ const HARMLESS: [&str; 4] = [
 const EXPECT_BEGIN: &str = "pontage-lab: expect begin";
 const EXPECT_END: &str = "pontage-lab: expect end";
 
-/// The lines of `log` for which the run fails.
+/// An oops with its registers and call trace has about so many lines.
+const CONTEXT_LINES: usize = 48;
+const CONTEXT_END: &str = "---[ end trace";
+
+/// The lines of `log` for which the run fails. The first has the lines after it, up to
+/// the end of its trace: where only this text is kept, it has to name the function.
 pub fn findings(log: &str, benign: &[Benign]) -> Vec<String> {
     let mut found = Vec::new();
     let mut expecting: Option<(String, usize)> = None;
-    for raw in log.lines() {
+    let mut lines = log.lines();
+    while let Some(raw) = lines.next() {
         let line = raw.trim_end();
         if let Some((_, reason)) = line.split_once(EXPECT_BEGIN) {
             expecting = Some((reason.trim().to_owned(), 0));
@@ -60,6 +66,7 @@ pub fn findings(log: &str, benign: &[Benign]) -> Vec<String> {
             match &mut expecting {
                 Some((_, seen)) => *seen += 1,
                 None if benign.iter().any(|b| line.contains(&b.line)) => {}
+                None if found.is_empty() => found.push(with_context(line, lines.clone())),
                 None => found.push(printable(line)),
             }
         }
@@ -76,6 +83,18 @@ fn bad(line: &str) -> bool {
     BAD.iter()
         .any(|part| line.match_indices(part).any(|(at, _)| word(at)))
         && !HARMLESS.iter().any(|part| line.contains(part))
+}
+
+fn with_context<'a>(line: &str, after: impl Iterator<Item = &'a str>) -> String {
+    let mut text = printable(line);
+    for line in after.take(CONTEXT_LINES) {
+        text.push_str("\n    # ");
+        text.push_str(&printable(line));
+        if line.contains(CONTEXT_END) {
+            break;
+        }
+    }
+    text
 }
 
 fn printable(line: &str) -> String {
@@ -109,6 +128,16 @@ mod tests {
         let well =
             "[ 1.0] debugfs is here\r\n[ 2.0] x: DEBUG: well\n[ 3.0] DMA-API: preallocated 65536";
         assert_eq!(findings(well, &[]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_first_complaint_brings_its_trace() {
+        let log = "BUG: x\r\nRIP: 0010:f+0x1\r\n---[ end trace 0 ]---\r\nfine\nBUG: y\nz\n";
+        let found = findings(log, &[]);
+        let trace = "\n    # RIP: 0010:f+0x1\n    # ---[ end trace 0 ]---";
+        assert_eq!(found, [format!("BUG: x{trace}"), "BUG: y".to_owned()]);
+        let long = format!("BUG: x\n{}", "line\n".repeat(1000));
+        assert_eq!(findings(&long, &[])[0].lines().count(), 1 + 48);
     }
 
     #[test]
