@@ -1,5 +1,6 @@
 //! Numbers in the byte order of the traced machine, and texts that end at a NUL.
 
+use crate::width::narrow;
 use std::borrow::Cow;
 
 /// Byte order of the machine that was traced.
@@ -102,7 +103,7 @@ pub trait Words {
     #[inline]
     fn signed_at(&self, at: usize, size: usize, order: Order) -> Option<i64> {
         let value = self.unsigned_at(at, size, order)?;
-        let unused = 64 - 8 * size as u32;
+        let unused = 64 - 8 * narrow(size);
         Some((value << unused).cast_signed() >> unused)
     }
 }

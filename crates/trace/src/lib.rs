@@ -9,6 +9,11 @@
     not(test),
     deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
 )]
+// With 64 bits: on armv7 types of the C library are narrower than elsewhere.
+#![cfg_attr(
+    all(not(test), target_pointer_width = "64"),
+    deny(clippy::cast_possible_truncation)
+)]
 #![forbid(unsafe_code)]
 
 // The builders of tests are also compiled into the benchmark, from outside.
@@ -35,6 +40,7 @@ mod testing;
 pub mod text;
 pub mod timeline;
 mod trim;
+mod width;
 
 pub use bytes::{Order, Words};
 pub use capture::Capture;

@@ -1,5 +1,6 @@
 //! A moment of a trace, as people write it.
 
+use crate::width::narrow;
 use std::str::FromStr;
 
 /// Absolute, in the clock of the trace, or counted from its begin.
@@ -68,7 +69,7 @@ fn scaled(number: &str, digits: u32) -> Option<u64> {
     };
     // Digits below a nanosecond are cut.
     let part = &part[..part.len().min(digits as usize)];
-    let missing = digits - part.len() as u32;
+    let missing = digits.saturating_sub(narrow(part.len()));
     let below = value(part)?.checked_mul(10u64.pow(missing))?;
     value(whole)?
         .checked_mul(10u64.pow(digits))?

@@ -8,6 +8,7 @@
 //! costs what a few hundred events cost, and brings ten thousand.
 
 use crate::error::{Result, TraceError};
+use crate::width::index as as_index;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
@@ -84,7 +85,7 @@ impl CpuPages {
             return Err(TraceError::malformed(self.what(), cause));
         }
         match &self.storage {
-            Storage::Owned(pages) => buffer.copy_from_slice(&pages[at as usize..][..buffer.len()]),
+            Storage::Owned(pages) => buffer.copy_from_slice(&pages[as_index(at)..][..buffer.len()]),
             Storage::File { file, offset, .. } => {
                 let read = file.read_exact_at(buffer, offset.saturating_add(at));
                 read.map_err(|error| TraceError::unread(self.what(), &error))?;
@@ -182,19 +183,19 @@ impl<'a> Window<'a> {
             held,
         } = &mut self.pages
         else {
-            return Ok((index * size) as usize);
+            return Ok(as_index(index * size));
         };
         let has = (held.len() / self.page_bytes) as u64;
         if index < *first || index - *first >= has {
             let pages = (*most as u64).min(count.saturating_sub(index)).max(1);
             *first = index;
-            held.resize((pages * size) as usize, 0);
+            held.resize(as_index(pages * size), 0);
             if let Err(error) = of.read_at(index * size, held) {
                 held.clear();
                 return Err(error);
             }
         }
-        Ok(((index - *first) * size) as usize)
+        Ok(as_index((index - *first) * size))
     }
 
     /// The begin of page `index`, without holding it; None where it is not.

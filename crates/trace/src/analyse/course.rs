@@ -1,5 +1,6 @@
 //! A quantity over time, in bins that widen as the capture goes on.
 
+use crate::width::index;
 use serde::Serialize;
 
 /// More bins than this are merged by twos.
@@ -27,7 +28,7 @@ impl Course {
         while behind / self.width_ns >= MOST_BINS as u64 {
             self.widen();
         }
-        let bin = (behind / self.width_ns) as usize;
+        let bin = index(behind / self.width_ns);
         if self.sums.len() <= bin {
             self.sums.resize(bin + 1, 0.0);
         }
@@ -69,7 +70,7 @@ impl Course {
     pub fn whole_per_ns(&self, end_ns: u64) -> Vec<f64> {
         let width_ns = self.width_ns.max(1);
         let length = end_ns.saturating_sub(self.begin_ns.unwrap_or(end_ns));
-        let whole = (length / width_ns) as usize;
+        let whole = index(length / width_ns);
         // Bins at the end in which nothing happened count as well.
         let sum = |bin| self.sums.get(bin).copied().unwrap_or(0.0);
         (0..whole.min(MOST_BINS))

@@ -1,6 +1,7 @@
 //! Many numbers in little room: exact count, sum and extremes, quantiles to
 //! within 1.6 %, a histogram by powers of two.
 
+use crate::width::{index, whole};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// Steps in each doubling.
@@ -64,10 +65,10 @@ impl Estimate {
 #[inline]
 fn place(value: u64) -> usize {
     if value < STEPS {
-        return value as usize;
+        return index(value);
     }
     let octave = 63 - value.leading_zeros() - STEP_BITS;
-    (u64::from(octave) * STEPS + (value >> octave)) as usize
+    index(u64::from(octave) * STEPS + (value >> octave))
 }
 
 /// The least number of a place, and the least of the next.
@@ -154,7 +155,7 @@ impl Distribution {
     pub fn quantile(&self, share: f64) -> u64 {
         match self.count {
             0 => 0,
-            count => self.ranked(((count - 1) as f64 * share).round() as u64),
+            count => self.ranked(whole(((count - 1) as f64 * share).round())),
         }
     }
 
@@ -169,8 +170,8 @@ impl Distribution {
         let last = self.count - 1;
         Estimate {
             value: self.quantile(share) as f64,
-            low: self.ranked((middle - half).floor().max(0.0) as u64) as f64,
-            high: self.ranked(((middle + half).ceil() as u64).min(last)) as f64,
+            low: self.ranked(whole((middle - half).floor())) as f64,
+            high: self.ranked(whole((middle + half).ceil()).min(last)) as f64,
         }
     }
 

@@ -9,6 +9,7 @@ use super::states::States;
 use crate::bytes::{Order, Words, text_until_nul};
 use crate::capture::Capture;
 use crate::format::EventFormat;
+use crate::width::narrow;
 use table::EventReader;
 
 /// Vectors of an x86 CPU, the machine that has most. A damaged file may describe
@@ -164,7 +165,7 @@ impl Known {
         });
         let interrupt = Interrupt {
             kind: InterruptKind::Vector,
-            number: which as u32,
+            number: narrow(which),
         };
         Some(match enters {
             true => EventReader::VectorEntry(interrupt),

@@ -1,5 +1,6 @@
 //! Tables by PID and by address that cost little per event.
 
+use crate::width::narrow;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -51,7 +52,7 @@ impl<T: Default> ByPid<T> {
 
     #[cold]
     fn add(&mut self, pid: i32) -> usize {
-        let new = self.rows.len() as u32 + 1;
+        let new = narrow(self.rows.len()) + 1;
         let slot = match usize::try_from(pid) {
             Ok(at) if at < DIRECT => {
                 if self.index.len() <= at {

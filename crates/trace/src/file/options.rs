@@ -4,6 +4,7 @@ use super::Buffer;
 use super::reader::Reader;
 use crate::error::Result;
 use crate::head::{CpuStat, Head, TimeScale};
+use crate::width::narrow;
 
 // Numbers of options as trace-cmd writes them: TRACECMD_OPTION_* in its
 // trace-cmd-private.h.
@@ -131,7 +132,7 @@ fn cpu_stat(text: String, index: usize) -> CpuStat {
         .lines()
         .find_map(|l| l.strip_prefix("CPU:")?.trim().parse().ok());
     CpuStat {
-        cpu: number.unwrap_or(index as u32),
+        cpu: number.unwrap_or_else(|| narrow(index)),
         text,
     }
 }

@@ -5,6 +5,7 @@ use super::Stretch;
 use super::limits::{Budget, NAME_BYTES};
 use crate::bytes::Order;
 use crate::error::{Result, TraceError, ensure};
+use crate::width::index;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
@@ -78,7 +79,7 @@ impl<'a> Reader<'a> {
 
     fn fill(&self, what: &str, at: u64, buffer: &mut [u8]) -> Result<()> {
         let filled = match self.source {
-            Source::Bytes(bytes) => (&bytes[at as usize..]).read_exact(buffer),
+            Source::Bytes(bytes) => (&bytes[index(at)..]).read_exact(buffer),
             Source::File(file) => file.read_exact_at(buffer, at),
         };
         filled.map_err(|error| TraceError::unread(what, &error))
@@ -88,7 +89,7 @@ impl<'a> Reader<'a> {
     pub fn bytes(&mut self, what: &str, count: u64) -> Result<Vec<u8>> {
         let begin = self.pass(what, count)?;
         self.budget.take(what, count)?;
-        let mut bytes = vec![0; count as usize];
+        let mut bytes = vec![0; index(count)];
         self.fill(what, begin, &mut bytes)?;
         Ok(bytes)
     }
@@ -104,7 +105,7 @@ impl<'a> Reader<'a> {
             return Ok(few);
         }
         let mut ahead = std::mem::take(&mut self.ahead);
-        ahead.resize(((self.end - begin) as usize).min(AHEAD_BYTES.max(N)), 0);
+        ahead.resize(index(self.end - begin).min(AHEAD_BYTES.max(N)), 0);
         self.fill(what, begin, &mut ahead)?;
         (self.ahead, self.ahead_at) = (ahead, begin);
         held(self).ok_or_else(|| TraceError::malformed(what, "the file ends in it"))
@@ -211,10 +212,10 @@ pub struct Stream<'a> {
 
 impl Read for Stream<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let most = (self.end - self.at).min(buffer.len() as u64) as usize;
+        let most = index(self.end - self.at).min(buffer.len());
         let buffer = &mut buffer[..most];
         let read = match self.source {
-            Source::Bytes(bytes) => (&bytes[self.at as usize..]).read(buffer)?,
+            Source::Bytes(bytes) => (&bytes[index(self.at)..]).read(buffer)?,
             Source::File(file) => file.read_at(buffer, self.at)?,
         };
         self.at += read as u64;

@@ -9,6 +9,7 @@ use crate::error::{Result, TraceError};
 use crate::format::PageLayout;
 use crate::head::TimeScale;
 use crate::pages::Window;
+use crate::width::index;
 use std::ops::Range;
 
 /// Stamps have 59 bits in an event; the upper ones stay as they were.
@@ -123,8 +124,9 @@ impl<'a> CpuReader<'a> {
             None => stamp.wrapping_add_signed(self.offset_ns),
             Some(scale) => {
                 let product = u128::from(stamp) * u128::from(scale.mult);
-                let scaled = (product >> scale.shift.min(127)) as u64;
-                scaled.wrapping_add_signed(self.offset_ns)
+                let scaled = product >> scale.shift.min(127);
+                // Saturated: a damaged stamp is not another moment.
+                (u64::try_from(scaled).unwrap_or(u64::MAX)).wrapping_add_signed(self.offset_ns)
             }
         }
     }
@@ -276,7 +278,7 @@ impl<'a> CpuReader<'a> {
                 // A discarded event: the next one's time counts from it.
                 self.stamp = self.stamp.wrapping_add(u64::from(delta));
                 let length = 4 + (u64::from(more)).next_multiple_of(4);
-                self.at = self.at.saturating_add(length as usize);
+                self.at = self.at.saturating_add(index(length));
             }
             TIME_EXTEND => {
                 self.stamp = self.stamp.wrapping_add(long_time(more, delta));

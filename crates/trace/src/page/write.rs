@@ -3,6 +3,7 @@
 use super::{DATA_MAX, DELTA_BITS, DELTA_MASK, LOST, LOST_STORED, TIME_EXTEND, header_word};
 use crate::bytes::Order;
 use crate::format::PageLayout;
+use crate::width::{low_word, narrow};
 
 /// Writes one CPU's events into pages.
 #[derive(Debug)]
@@ -55,18 +56,18 @@ impl PageWriter {
             _ => {
                 self.word(header_word(
                     TIME_EXTEND,
-                    delta as u32 & DELTA_MASK,
+                    low_word(delta) & DELTA_MASK,
                     self.order,
                 ));
-                self.word((delta >> DELTA_BITS) as u32);
+                self.word(low_word(delta >> DELTA_BITS));
                 0
             }
         };
         match small {
-            true => self.word(header_word(length as u32 / 4, short, self.order)),
+            true => self.word(header_word(narrow(length) / 4, short, self.order)),
             false => {
                 self.word(header_word(0, short, self.order));
-                self.word(length as u32 + 4);
+                self.word(narrow(length) + 4);
             }
         }
         self.page.extend_from_slice(payload);
@@ -130,7 +131,7 @@ impl PageWriter {
     /// As long as the traced kernel's longs.
     fn number(&self, value: u64) -> Vec<u8> {
         match self.layout.commit_bytes {
-            4 => self.order.of_u32(value as u32).to_vec(),
+            4 => self.order.of_u32(low_word(value)).to_vec(),
             _ => self.order.of_u64(value).to_vec(),
         }
     }

@@ -5,6 +5,7 @@ use super::number::Number;
 use super::pointer;
 use super::template::{Conversion, Sizes};
 use crate::bytes::text_until_nul;
+use crate::width::low_byte;
 use std::fmt::Write;
 
 /// None where the value is not of the conversion's kind.
@@ -19,7 +20,7 @@ pub fn convert(
     match conversion.kind {
         's' => text(context, sizes, value, out)?,
         'c' => {
-            let byte = value.number()?.bits() as u8;
+            let byte = low_byte(value.number()?.bits());
             out.push(char::from(byte));
         }
         'p' => pointer::write(context, conversion, sizes, value, out)?,

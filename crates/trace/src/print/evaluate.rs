@@ -5,6 +5,7 @@ use super::number::{Binary, Number};
 use super::symbols::Names;
 use crate::bytes::{Order, Words};
 use crate::format::{Field, FieldKind};
+use crate::width::low_word;
 use std::borrow::Cow;
 
 /// What a tree is evaluated with.
@@ -202,9 +203,9 @@ fn words_of(bytes: &[u8], order: Order, long_bytes: usize) -> Vec<u32> {
     let mut words = Vec::new();
     for long in bytes.chunks(long_bytes) {
         let value = long.unsigned_at(0, long.len(), order).unwrap_or(0);
-        words.push(value as u32);
+        words.push(low_word(value));
         if long_bytes == 8 {
-            words.push((value >> 32) as u32);
+            words.push(low_word(value >> 32));
         }
     }
     words

@@ -1,5 +1,7 @@
 //! Whole numbers as C has them: int and long, with and without a sign.
 
+use crate::width::{low_word, narrow};
+
 /// A value with its type; what is smaller than an int has become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Number {
@@ -15,8 +17,8 @@ impl Number {
     pub fn new(bits: u64, unsigned: bool, wide: bool) -> Number {
         let value = match (wide, unsigned) {
             (true, _) => bits.cast_signed(),
-            (false, true) => i64::from(bits as u32),
-            (false, false) => i64::from(bits as u32 as i32),
+            (false, true) => i64::from(low_word(bits)),
+            (false, false) => i64::from(low_word(bits).cast_signed()),
         };
         Number {
             value,
@@ -32,7 +34,7 @@ impl Number {
 
     /// `bytes` of `bits`, as a field or after a cast.
     pub fn sized(bits: u64, bytes: usize, signed: bool) -> Number {
-        let unused = 64 - 8 * bytes.clamp(1, 8) as u32;
+        let unused = 64 - 8 * narrow(bytes.clamp(1, 8));
         let bits = match signed {
             true => ((bits << unused).cast_signed() >> unused).cast_unsigned(),
             false => bits << unused >> unused,

@@ -24,6 +24,7 @@
 //! here whatever a timeline holds.
 
 use super::{CpuLane, End, Slice, Span, Timeline, Wait, Waker};
+use crate::width::low_byte;
 
 /// The columns of a page, delta-coded.
 pub fn encode(timeline: &Timeline) -> Vec<u8> {
@@ -130,8 +131,8 @@ fn column(out: &mut Vec<u8>, values: impl Iterator<Item = u64>) {
 
 fn number(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
-        out.push(value as u8 | 0x80);
+        out.push(low_byte(value) | 0x80);
         value >>= 7;
     }
-    out.push(value as u8);
+    out.push(low_byte(value));
 }

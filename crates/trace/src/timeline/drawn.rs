@@ -3,6 +3,7 @@
 use super::{CpuLane, Gap, Slice, Task, Unserved, Wait, Waker};
 use crate::analyse::slices::{self, Ready, Sink};
 use crate::analyse::{self, ByPid, Comm};
+use crate::width::narrow;
 
 /// Names of a task before its last one; who changes it more often is no reader.
 const FORMER_NAMES: usize = 4;
@@ -30,7 +31,7 @@ impl Tasks {
     /// None for the idle task.
     #[inline]
     pub fn index(&mut self, pid: i32) -> Option<u32> {
-        (pid != 0).then(|| self.0.place(pid) as u32)
+        (pid != 0).then(|| narrow(self.0.place(pid)))
     }
 
     /// A task has this name.

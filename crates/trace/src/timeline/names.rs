@@ -3,6 +3,7 @@
 
 use crate::analyse::{Interrupt, Known};
 use crate::bytes::until_nul;
+use crate::width::narrow;
 use std::collections::HashMap;
 
 /// A page names no more of them.
@@ -30,10 +31,10 @@ impl Names {
     /// The number of a text.
     pub fn number(&mut self, name: &str) -> u32 {
         if let Some(at) = self.all.iter().position(|known| known == name) {
-            return at as u32;
+            return narrow(at);
         }
         self.all.push(name.to_owned());
-        (self.all.len() - 1) as u32
+        narrow(self.all.len() - 1)
     }
 
     /// A program's; None where there is none.
@@ -45,7 +46,7 @@ impl Names {
         if file.is_empty() || self.files.len() == MOST_FILES {
             return None;
         }
-        let at = self.all.len() as u32;
+        let at = narrow(self.all.len());
         self.all.push(String::from_utf8_lossy(file).into_owned());
         self.files.insert(file.to_vec(), at);
         Some(at)

@@ -6,6 +6,7 @@ use crate::analyse::known::Known;
 use crate::analyse::pass::{Gap, Visitor};
 use crate::analyse::symbols::Symbols;
 use crate::analyse::words::sum_ns;
+use crate::width::narrow;
 use serde::Serialize;
 use std::ops::Range;
 
@@ -147,7 +148,7 @@ fn place(nodes: &mut Vec<Node>, left_off: &mut u64, parent: u32, function: u64) 
         *left_off += 1;
         return OUTSIDE;
     }
-    let new = nodes.len() as u32;
+    let new = narrow(nodes.len());
     nodes.push(Node {
         function,
         ..Node::default()

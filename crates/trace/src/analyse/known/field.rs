@@ -4,6 +4,7 @@
 use crate::analyse::event::Comm;
 use crate::bytes::{Order, Words};
 use crate::format::{EventFormat, Field, FieldKind, Place};
+use crate::width::low_word;
 use std::marker::PhantomData;
 
 /// How one field of an event is read.
@@ -65,7 +66,7 @@ impl Whole for u64 {
 impl Whole for u32 {
     #[inline]
     fn read(extent: Extent, event: &[u8], order: Order) -> Option<u32> {
-        Some(extent.unsigned(event, order)? as u32)
+        extent.unsigned(event, order).map(low_word)
     }
 }
 
@@ -83,7 +84,7 @@ impl Whole for i32 {
     fn read(extent: Extent, event: &[u8], order: Order) -> Option<i32> {
         match extent.bytes {
             // Whatever sign the description gives it: the kernel means an int.
-            4 => Some(extent.unsigned(event, order)? as i32),
+            4 => (extent.unsigned(event, order)).map(|n| low_word(n).cast_signed()),
             _ => i32::try_from(extent.signed(event, order)?).ok(),
         }
     }

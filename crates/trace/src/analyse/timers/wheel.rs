@@ -11,6 +11,7 @@ use crate::analyse::known::Known;
 use crate::analyse::pass::{Gap, Pass, Visitor};
 use crate::analyse::symbols::Symbols;
 use crate::analyse::table::ByAddress;
+use crate::width::nearest;
 use serde::Serialize;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -274,8 +275,7 @@ impl<'a> Wheel<'a> {
 }
 
 fn late(waited: &[(u64, i64)], tick_ns: f64) -> Vec<i64> {
-    let one =
-        |(waited, asked): &(u64, i64)| (*waited as f64 - *asked as f64 * tick_ns).round() as i64;
+    let one = |(waited, asked): &(u64, i64)| nearest(*waited as f64 - *asked as f64 * tick_ns);
     let mut late: Vec<i64> = waited.iter().map(one).collect();
     late.sort_unstable();
     late

@@ -4,6 +4,7 @@
 use crate::bytes::Order;
 use crate::format::{EventFormat, Field, Value};
 use crate::page::Event;
+use crate::width::low_word;
 use prost::{Message, Oneof};
 
 /// One event of a bundle.
@@ -293,7 +294,7 @@ impl FieldValue for i64 {
 
 impl FieldValue for u32 {
     fn read(field: &Field, event: &[u8], order: Order) -> Option<u32> {
-        u64::read(field, event, order).map(|n| n as u32)
+        u64::read(field, event, order).map(low_word)
     }
 }
 
