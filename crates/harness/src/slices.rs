@@ -122,7 +122,8 @@ impl SliceLog {
 
     fn keep(&self, slice: Slice) {
         let board = self.board();
-        let at = board.count.load(Ordering::Relaxed) as usize;
+        let count = board.count.load(Ordering::Relaxed);
+        let at = count as usize;
         if at >= self.capacity {
             board.dropped.fetch_add(1, Ordering::Release);
             return;
@@ -130,7 +131,7 @@ impl SliceLog {
         // SAFETY: one child writes, and nobody reads over the count.
         unsafe { self.slot(at).write(slice) };
         // Release: who sees the new count sees the slice below it.
-        board.count.store(at as u32 + 1, Ordering::Release);
+        board.count.store(count + 1, Ordering::Release);
     }
 }
 

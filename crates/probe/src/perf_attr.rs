@@ -157,6 +157,7 @@ impl Attr {
         Ok(attr)
     }
 
+    #[expect(clippy::cast_possible_truncation, reason = "about 130 bytes")]
     fn new(scope: Scope) -> Attr {
         let who = match scope {
             Scope::User => EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR,

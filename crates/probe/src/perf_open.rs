@@ -48,8 +48,10 @@ pub(crate) fn open(attr: &Attr, pid: libc::pid_t, group: Option<&File>) -> Resul
     if fd < 0 {
         return Err(errno());
     }
-    // SAFETY: the call just returned this descriptor; nobody else owns it.
-    Ok(unsafe { File::from_raw_fd(fd as i32) })
+    #[expect(clippy::cast_possible_truncation, reason = "a descriptor is an int")]
+    let fd = fd as libc::c_int;
+    // SAFETY: the call just returned this descriptor; nothing else owns it.
+    Ok(unsafe { File::from_raw_fd(fd) })
 }
 
 /// Of the call that just failed.

@@ -42,6 +42,10 @@ pub fn parts(start_ns: u64) -> [f64; 2] {
 
 /// The moment back, in nanoseconds; None where the values are none of a moment.
 pub fn joined(seconds: f64, nanoseconds: f64) -> Option<u64> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "whole, and below the limit"
+    )]
     let whole =
         |v: f64, below: f64| (v >= 0.0 && v < below && v.fract() == 0.0).then_some(v as u64);
     whole(seconds, u64::MAX as f64)?

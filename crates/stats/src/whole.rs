@@ -5,11 +5,13 @@
     clippy::cast_possible_truncation,
     reason = "a cast from a float saturates"
 )]
+#[inline]
 pub fn whole(x: f64) -> u64 {
     x as u64
 }
 
 /// The same as an index or a count.
+#[inline]
 pub fn whole_index(x: f64) -> usize {
     usize::try_from(whole(x)).unwrap_or(usize::MAX)
 }

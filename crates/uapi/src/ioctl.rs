@@ -10,6 +10,10 @@ const READ_AND_WRITE: u32 = 3;
 
 /// `_IOWR(CFTU_MAGIC, sequence, A)` of x86, arm and every architecture with the
 /// generic layout: two bits of direction, 14 of size, 8 of type, 8 of number.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "14 bits by the format of the number"
+)]
 pub const fn iowr<A>(sequence: u8) -> Number {
     let size = size_of::<A>() as u32;
     let number = READ_AND_WRITE << 30 | size << 16 | (abi::MAGIC as u32) << 8 | sequence as u32;
@@ -49,6 +53,7 @@ pub(crate) unsafe fn call<A: Argument>(
     number: Number,
     argument: &mut A,
 ) -> Result<(), i32> {
+    #[expect(clippy::cast_possible_truncation, reason = "less than a page")]
     argument.set_size(size_of::<A>() as u32);
     let address: *mut A = argument;
     // SAFETY: the structure is as large as `number` says, and the caller vouches

@@ -18,6 +18,7 @@ pub fn has_rdtscp() -> bool {
 }
 
 use serde::{Deserialize, Serialize};
+use stats::whole;
 use std::path::Path;
 
 /// A source of time stamps around a batch.
@@ -41,7 +42,7 @@ pub trait Clock {
 
     /// Time since an arbitrary point, ns; never runs back on one CPU.
     fn now_ns(&self) -> u64 {
-        (self.stop() as f64 * self.tick_ns()) as u64
+        whole(self.stop() as f64 * self.tick_ns())
     }
 }
 

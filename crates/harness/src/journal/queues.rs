@@ -37,7 +37,12 @@ pub fn free_key(taken: &[i32]) -> io::Result<i32> {
     for attempt in 0..ATTEMPTS {
         let mut hasher = random.build_hasher();
         hasher.write_u32(attempt);
-        let key = PREFIX | (i32::from_ne_bytes((hasher.finish() as u32).to_ne_bytes()) & REST);
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "any bits of a hash will do"
+        )]
+        let bits = (hasher.finish() as u32).cast_signed();
+        let key = PREFIX | (bits & REST);
         if taken.contains(&key) {
             continue;
         }

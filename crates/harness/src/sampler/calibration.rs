@@ -7,6 +7,7 @@ use super::cell::{Cell, Raw};
 use super::stopping::Limits;
 use super::{Bench, Member};
 use crate::sampling::Shape;
+use stats::whole;
 
 /// Batches that search the size; each may be 16 times the one before, which
 /// spans 2^52 operations.
@@ -34,7 +35,7 @@ pub fn calibrate(
     let share_ns = (member.sampling.budget_ns / parts) as f64 * SHARE;
     let now_ns = bench.clock.now_ns();
     let until_ns = now_ns
-        .saturating_add(share_ns as u64)
+        .saturating_add(whole(share_ns))
         .min(limits.deadline_at_ns);
     if now_ns >= limits.deadline_at_ns {
         cell.notes

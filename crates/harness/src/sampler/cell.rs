@@ -4,6 +4,7 @@ use super::Member;
 use crate::counters::Counted;
 use crate::sampling::{Sampling, Shape};
 use crate::watch::Seen;
+use stats::whole;
 
 /// One timed batch, before the floor is taken off.
 #[derive(Debug, Clone)]
@@ -116,7 +117,7 @@ impl Cell {
     pub fn round_ops(&self, ops: f64) -> u64 {
         // 2^52: exact in f64, and no batch of that size can ever end.
         let limited = ops.clamp(1.0, (1u64 << 52) as f64);
-        let turns = (limited / self.quantum as f64).round().max(1.0) as u64;
+        let turns = whole((limited / self.quantum as f64).round().max(1.0));
         turns.saturating_mul(self.quantum)
     }
 
@@ -132,7 +133,7 @@ impl Cell {
         self.note_fastest(raw);
         let wall_ns = raw.wall_ns as f64;
         self.expected_ns = f64::midpoint(self.expected_ns, raw.elapsed_ns);
-        self.expected_wall_ns = f64::midpoint(self.expected_wall_ns as f64, wall_ns) as u64;
+        self.expected_wall_ns = whole(f64::midpoint(self.expected_wall_ns as f64, wall_ns));
     }
 
     /// Forgets what was expected: the batch size changed.
@@ -141,7 +142,7 @@ impl Cell {
         let scale = self.ops as f64 / raw.ops as f64;
         let outside = (raw.wall_ns as f64 - raw.elapsed_ns).max(0.0);
         self.expected_ns = raw.elapsed_ns * scale;
-        self.expected_wall_ns = (self.expected_ns + outside) as u64;
+        self.expected_wall_ns = whole(self.expected_ns + outside);
     }
 
     /// ns per operation of each sample so far.

@@ -74,7 +74,8 @@ pub fn collect(
         if let Some(primary) = own.iter().find(|c| c.part == 0) {
             // Behind whatever the subject itself counts.
             let own_tallies = primary.raws.first().map_or(0, |raw| raw.tallies.len());
-            let first = first_tally(members[index].parts) + own_tallies as u16;
+            let own_tallies = u16::try_from(own_tallies).unwrap_or(u16::MAX);
+            let first = first_tally(members[index].parts).saturating_add(own_tallies);
             result.samples.extend(counts(primary, first, bench));
             result.notes.extend(partly_counted(primary));
         }

@@ -29,7 +29,8 @@ const ATTEMPTS: u32 = 100;
 /// Totals by the page; None where the event is on no register now, or the
 /// kernel does not let user programs read it.
 pub fn read_page(words: &Words, registers: &impl Registers) -> Option<Times> {
-    let sequence = || words[1].load(Ordering::Acquire) as u32;
+    // The low half of the word.
+    let sequence = || words[1].load(Ordering::Acquire) & u64::from(u32::MAX);
     for _ in 0..ATTEMPTS {
         let begun = sequence();
         let times = read_once(words, registers);
@@ -42,6 +43,10 @@ pub fn read_page(words: &Words, registers: &impl Registers) -> Option<Times> {
     None
 }
 
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "fields of 16 bits in a word of the page"
+)]
 fn read_once(words: &Words, registers: &impl Registers) -> Option<Times> {
     let word = |i: usize| words[i].load(Ordering::Relaxed);
     let index = (word(1) >> 32) as u32;

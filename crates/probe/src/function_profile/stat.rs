@@ -29,9 +29,14 @@ fn row(line: &str) -> Option<(&str, Part)> {
         // Of s² = (n Σx² - (Σx)²) / (n (n - 1)).
         _ => variance_us2 * 1e6 * (count - 1.0) + total_ns * total_ns / count,
     };
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "not below 0, and `as` saturates"
+    )]
+    let rounded_ns = total_ns.round() as u64;
     let part = Part {
         hits,
-        total_ns: total_ns.round() as u64,
+        total_ns: rounded_ns,
         squares_ns2: squares,
     };
     Some((name, part))

@@ -68,7 +68,12 @@ impl<R: Clone + Default> Stored<R> {
         rows: &mut Vec<R>,
     ) -> Result<(), TableFault> {
         match self {
-            Stored::U16(_, set) => put(rows, ints(group, name)?, |r, v| set(r, v as u16)),
+            Stored::U16(_, set) => {
+                let values: Result<Vec<_>, _> =
+                    ints(group, name)?.into_iter().map(u16::try_from).collect();
+                let values = values.map_err(|_| wrong_type(name, "numbers of 16 bits"))?;
+                put(rows, values, set);
+            }
             Stored::U32(_, set) => put(rows, ints(group, name)?, |r, v| set(r, v.cast_unsigned())),
             Stored::U64(_, set) => {
                 let values = all_set(name, longs(group, name)?)?;
@@ -99,5 +104,49 @@ fn put<R: Clone + Default, T>(rows: &mut Vec<R>, values: Vec<T>, mut set: impl F
     rows.resize(values.len(), R::default());
     for (row, value) in rows.iter_mut().zip(values) {
         set(row, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bytes::Bytes;
+    use parquet::data_type::Int32Type;
+    use parquet::file::reader::FileReader;
+    use parquet::file::serialized_reader::SerializedFileReader;
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+    use std::sync::Arc;
+
+    fn file(cpu: i32) -> Bytes {
+        let schema = parse_message_type("message m { REQUIRED INT32 cpu; }").unwrap();
+        let mut bytes = Vec::new();
+        let properties = Arc::default();
+        let mut file = SerializedFileWriter::new(&mut bytes, Arc::new(schema), properties).unwrap();
+        let mut group = file.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let cells = column.typed::<Int32Type>();
+        cells.write_batch(&[cpu], None, None).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+        file.close().unwrap();
+        bytes.into()
+    }
+
+    #[test]
+    fn a_number_beyond_16_bits_is_damage_and_not_another_number() {
+        let cpu: Stored<u16> = Stored::U16(|row| *row, |row, value| *row = value);
+        let read = |value| {
+            let reader = SerializedFileReader::new(file(value)).unwrap();
+            let mut rows = Vec::new();
+            cpu.read(&*reader.get_row_group(0).unwrap(), "cpu", &mut rows)
+                .map(|()| rows)
+                .map_err(|fault| fault.to_string())
+        };
+        assert_eq!(read(65_535), Ok(vec![65_535]));
+        for wrong in [65_536 + 7, -1] {
+            let cause = "column cpu does not hold numbers of 16 bits";
+            assert_eq!(read(wrong), Err(cause.to_owned()));
+        }
     }
 }

@@ -162,6 +162,14 @@ fn parquet_field(field: &Field<'_>) -> Result<Type> {
         .build()
 }
 
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the column has at most 32 bits"
+)]
+fn low_word(value: i64) -> i32 {
+    value as i32
+}
+
 fn write_column(
     to: &mut SerializedColumnWriter<'_>,
     field: &Field<'_>,
@@ -170,7 +178,7 @@ fn write_column(
     match field.kind {
         // Unsigned 32-bit values keep their bits in the signed physical type.
         ColumnKind::Unsigned16 | ColumnKind::Unsigned32 => {
-            write_cells::<Int32Type>(to, field, cells, |cell| cell.int().map(|v| v as i32))
+            write_cells::<Int32Type>(to, field, cells, |cell| cell.int().map(low_word))
         }
         ColumnKind::Unsigned64 | ColumnKind::Signed64 => {
             write_cells::<Int64Type>(to, field, cells, |cell| cell.int())

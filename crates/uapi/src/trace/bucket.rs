@@ -9,6 +9,10 @@ const STEPS: u64 = 1 << LOG2_STEPS;
 pub const BUCKETS: u16 = bucket_of(u64::MAX) + 1;
 
 /// The bucket of a value.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a value of 64 bits has fewer than 2^16 buckets"
+)]
 pub const fn bucket_of(value: u64) -> u16 {
     if value < OWN {
         return value as u16;

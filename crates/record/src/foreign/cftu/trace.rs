@@ -44,7 +44,8 @@ impl Line for TraceRecord {
         if u64::try_from(self.caller).is_err() {
             doubts.push(format!(
                 "its address {:#x} has more than 16 digits; {:#x} is kept",
-                self.caller, self.caller as u64
+                self.caller,
+                self.kept_caller()
             ));
         }
         doubts
@@ -67,6 +68,11 @@ impl TraceRecord {
         }
     }
 
+    #[expect(clippy::cast_possible_truncation, reason = "longer ones are doubted")]
+    fn kept_caller(&self) -> u64 {
+        self.caller as u64
+    }
+
     /// The copy; of an address the low 64 bits.
     pub fn copy(&self, operation: CopyOperation) -> RecordedCopy {
         RecordedCopy {
@@ -77,7 +83,7 @@ impl TraceRecord {
             cpu_start: self.cpu_start,
             t0_ns: self.t0_ns,
             t1_ns: self.t1_ns,
-            caller: self.caller as u64,
+            caller: self.kept_caller(),
             engine: self.engine,
             ..RecordedCopy::default()
         }
