@@ -35,7 +35,7 @@ pub use compare::{
 };
 pub use contamination::{judge_point, judge_run};
 pub use load::load;
-pub use stats::Interval;
+pub use stats::{Interval, whole, whole_index, whole_signed};
 pub use summarise::{summarise, summarise_measured};
 pub use view::{
     Contamination, ContaminationLevel, ExperimentTable, Mode, PointView, RunView, Summary,

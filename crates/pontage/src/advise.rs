@@ -4,6 +4,7 @@ use crate::arguments;
 use crate::failure::{Failure, NOTHING_RUNS, Outcome};
 use crate::{output, runs};
 use ::report::document::{Column, Document, Table, Text};
+use analysis::whole;
 use engines::transport::advise::{Advice, Between, advise};
 use record::axis::human_bytes;
 
@@ -118,9 +119,9 @@ fn crossings(advice: &Advice) -> Document {
     for b in &advice.break_evens {
         document.line(format!(
             "  from {} on ({} to {}): {} rather than {}  (confidence {:.0} %)",
-            human_bytes(b.bytes.center as u64),
-            human_bytes(b.bytes.low as u64),
-            human_bytes(b.bytes.high as u64),
+            human_bytes(whole(b.bytes.center)),
+            human_bytes(whole(b.bytes.low)),
+            human_bytes(whole(b.bytes.high)),
             b.above,
             b.below,
             100.0 * b.bytes.level

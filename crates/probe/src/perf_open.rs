@@ -35,7 +35,7 @@ pub(crate) fn open(attr: &Attr, pid: libc::pid_t, group: Option<&File>) -> Resul
     // SAFETY: `attr` is a live structure of our own in the published
     // layout that states its own size; the kernel reads that much and at
     // most writes its own size into the size field. The rest are numbers.
-    let fd = unsafe {
+    let returned = unsafe {
         libc::syscall(
             libc::SYS_perf_event_open,
             &raw mut attr,
@@ -45,13 +45,14 @@ pub(crate) fn open(attr: &Attr, pid: libc::pid_t, group: Option<&File>) -> Resul
             CLOSE_ON_EXEC,
         )
     };
-    if fd < 0 {
-        return Err(errno());
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "a descriptor is an int")]
-    let fd = fd as libc::c_int;
+    let fd = descriptor(returned).ok_or_else(errno)?;
     // SAFETY: the call just returned this descriptor; nothing else owns it.
     Ok(unsafe { File::from_raw_fd(fd) })
+}
+
+/// What a call returns is as wide as the architecture; a descriptor is an int.
+fn descriptor(returned: impl TryInto<libc::c_int>) -> Option<libc::c_int> {
+    returned.try_into().ok().filter(|fd| *fd >= 0)
 }
 
 /// Of the call that just failed.

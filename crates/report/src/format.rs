@@ -1,8 +1,10 @@
 //! Numbers as people read them: one place decides digits and units.
 
 use analysis::{Interval, Summary};
+use analysis::{whole, whole_signed};
 use record::Unit;
 use record::axis::human_bytes;
+use std::fmt::Display;
 
 /// Printed where there is no number.
 pub const ABSENT: &str = "-";
@@ -15,12 +17,12 @@ pub fn significant(value: f64, digits: u32) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    let magnitude = value.abs().log10().floor() as i32;
+    let magnitude = whole_signed(value.abs().log10().floor());
     let decimals = (digits as i32 - 1 - magnitude).clamp(0, 9) as usize;
     let text = format!("{value:.decimals$}");
     // 9.996 at three digits prints as 10.00: one digit too many.
     let rounded: f64 = text.parse().unwrap_or(value);
-    if decimals > 0 && rounded.abs().log10().floor() as i32 > magnitude {
+    if decimals > 0 && whole_signed(rounded.abs().log10().floor()) > magnitude {
         return format!("{value:.0$}", decimals - 1);
     }
     text
@@ -52,7 +54,7 @@ pub fn quantity(value: f64, unit: Unit, digits: u32) -> String {
     }
     match unit {
         Unit::Nanoseconds => time_ns(value, digits),
-        Unit::Bytes if value >= 0.0 => human_bytes(value.round() as u64),
+        Unit::Bytes if value >= 0.0 => human_bytes(whole(value.round())),
         Unit::Count | Unit::Word if value.fract() == 0.0 => format!("{value:.0}"),
         Unit::Count | Unit::Word | Unit::Ratio => significant(value, digits),
         _ => format!("{} {}", significant(value, digits), unit.symbol()),
@@ -118,10 +120,10 @@ pub fn axis_value(value: &record::AxisValue, unit: Unit) -> String {
 }
 
 /// `1 point`, `3 points`.
-pub fn counted(n: usize, one: &str, many: &str) -> String {
-    match n {
-        1 => format!("1 {one}"),
-        n => format!("{n} {many}"),
+pub fn counted(n: impl Display + PartialEq + From<u8>, one: &str, many: &str) -> String {
+    match n == 1.into() {
+        true => format!("1 {one}"),
+        false => format!("{n} {many}"),
     }
 }
 

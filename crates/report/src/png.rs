@@ -8,6 +8,7 @@
 use crate::figure::{Colour, Figure};
 use crate::{ReportError, drawing, svg};
 use analysis::RunView;
+use analysis::whole_index;
 use plotters::prelude::{BitMapBackend, IntoDrawingArea, RGBColor};
 use plotters::style::{FontStyle, register_font};
 use std::path::{Path, PathBuf};
@@ -17,6 +18,8 @@ use std::sync::Once;
 const SCALE: f64 = 2.0;
 /// Pixels drawn for one of the file, in each direction.
 const OVERSAMPLED: usize = 2;
+/// Samples of a pixel: `OVERSAMPLED` squared.
+const SQUARE: u32 = 4;
 const CHANNELS: usize = 3;
 
 /// Writes every figure of a run into `dir` (made when missing) as
@@ -53,22 +56,26 @@ struct Picture {
 fn draw(figure: &Figure) -> Result<Picture, String> {
     load_fonts();
     let (width_px, height_px) = drawing::size_px(figure, true);
-    let size = |px: f64| (px * SCALE).round() as usize;
+    let size = |px: f64| whole_index((px * SCALE).round());
     let (width, height) = (size(width_px), size(height_px));
     let large = (width * OVERSAMPLED, height * OVERSAMPLED);
     let mut drawn = vec![0; large.0 * large.1 * CHANNELS];
     {
-        let extent = (large.0 as u32, large.1 as u32);
+        let extent = (pixels(large.0), pixels(large.1));
         let root = BitMapBackend::with_buffer(&mut drawn, extent).into_drawing_area();
         let (r, g, b) = Colour::Paper.rgb();
         root.fill(&RGBColor(r, g, b)).map_err(|e| e.to_string())?;
         drawing::draw(&root, SCALE * OVERSAMPLED as f64, figure, true)?;
     }
     Ok(Picture {
-        width: width as u32,
-        height: height as u32,
+        width: pixels(width),
+        height: pixels(height),
         rgb: reduced(&drawn, width, height),
     })
+}
+
+fn pixels(side: usize) -> u32 {
+    u32::try_from(side).unwrap_or(u32::MAX)
 }
 
 /// The mean of each square of `OVERSAMPLED` x `OVERSAMPLED` pixels.
@@ -83,8 +90,8 @@ fn reduced(drawn: &[u8], width: usize, height: usize) -> Vec<u8> {
                     let (down, right) = (i / OVERSAMPLED, i % OVERSAMPLED);
                     u32::from(drawn[first + down * stride + right * CHANNELS])
                 });
-                let count = (OVERSAMPLED * OVERSAMPLED) as u32;
-                rgb.push(((square.sum::<u32>() + count / 2) / count) as u8);
+                let mean = (square.sum::<u32>() + SQUARE / 2) / SQUARE;
+                rgb.push(u8::try_from(mean).unwrap_or(u8::MAX));
             }
         }
     }

@@ -5,6 +5,7 @@ use crate::ReportError;
 use crate::drawing;
 use crate::figure::{self, Colour, Figure};
 use analysis::RunView;
+use analysis::whole_signed;
 use maud::PreEscaped;
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -165,8 +166,8 @@ fn traced(
     paint: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), String>,
 ) -> Result<Drawn, String> {
     let size = (
-        (width_px * UNITS_PER_PX) as u32,
-        (height_px * UNITS_PER_PX) as u32,
+        whole_signed(width_px * UNITS_PER_PX).unsigned_abs(),
+        whole_signed(height_px * UNITS_PER_PX).unsigned_abs(),
     );
     let mut text = String::new();
     let root = SVGBackend::with_string(&mut text, size).into_drawing_area();

@@ -55,4 +55,4 @@ pub use ratio::ratio_interval;
 pub use rng::Rng;
 pub use slope::{SlopeBreak, SlopeBreaks, StraightLine, slope_breaks};
 pub use tail::{Tail, tail_interval};
-pub use whole::{whole, whole_index};
+pub use whole::{whole, whole_index, whole_signed};

@@ -16,6 +16,16 @@ pub fn whole_index(x: f64) -> usize {
     usize::try_from(whole(x)).unwrap_or(usize::MAX)
 }
 
+/// With its sign, for exponents and pixels.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a cast from a float saturates"
+)]
+pub fn whole_signed(x: f64) -> i32 {
+    x as i32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -26,5 +36,6 @@ mod tests {
             assert_eq!(whole(x), n, "{x}");
         }
         assert_eq!(whole_index(7.5), 7);
+        assert_eq!([-2.9, -1e12].map(whole_signed), [-2, i32::MIN]);
     }
 }

@@ -1,5 +1,6 @@
 //! What was counted: by operation and size, by caller, by latency.
 
+use analysis::whole;
 use std::collections::BTreeMap;
 use uapi::trace::{Record, Slot, bucket_of};
 use uapi::{Engine, Operation};
@@ -88,7 +89,7 @@ impl Profile {
             self.latencies.range(range).map(|((_, b), n)| (*b, *n))
         };
         let total: u64 = of().map(|(_, n)| n).sum();
-        let wanted = (share * total as f64).ceil().max(1.0) as u64;
+        let wanted = whole((share * total as f64).ceil().max(1.0));
         let mut seen = 0;
         of().find(|(_, n)| {
             seen += n;

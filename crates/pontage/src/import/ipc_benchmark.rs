@@ -117,7 +117,8 @@ fn run_head(files: &[Foreign]) -> RunHead {
 fn card(content: &IpcBenchmark) -> MachineCard {
     let text = |name: &str| content.fact(name).unwrap_or_default().to_owned();
     let number = |name: &str| content.fact(name).and_then(|v| v.parse().ok());
-    let cpus = number("hw.ncpu").unwrap_or(0) as u32;
+    let cpus = number("hw.ncpu").and_then(|n: u64| u32::try_from(n).ok());
+    let cpus = cpus.unwrap_or(0);
     MachineCard {
         host: match text("kern.hostname") {
             none if none.is_empty() => "imported".to_owned(),

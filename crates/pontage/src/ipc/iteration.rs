@@ -3,6 +3,7 @@
 use super::Request;
 use super::arguments::Ipc;
 use crate::failure::Failure;
+use analysis::whole;
 use harness::clock::ClockSpec;
 use harness::counters::{Count, Counters};
 use harness::{Context, Point, SetupError};
@@ -83,7 +84,7 @@ pub fn run(request: &Request<'_>, context: &Context, verified: bool) -> Result<R
             Failure::new(format!("cannot trust {}: {cause}", request.experiment))
         })?;
     }
-    let count = |index: usize| tallies.get(index).copied().unwrap_or(0.0) as u64;
+    let count = |index: usize| whole(tallies.get(index).copied().unwrap_or(0.0));
     Ok(Ran::Sample(Sample {
         total_bytes: request.arguments.total_size,
         elapsed_ns: clock.elapsed_ns(start, stop),

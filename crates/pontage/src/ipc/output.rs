@@ -84,7 +84,11 @@ fn of(sample: &Sample, rusage: bool) -> Vec<Field> {
     }
     fields.extend(sample.counts.iter().map(|(name, value)| {
         let rounded = match value.fract() == 0.0 && value.abs() < 9e15 {
-            true => json!(*value as i64),
+            true => {
+                #[expect(clippy::cast_possible_truncation, reason = "whole, and below 9e15")]
+                let whole = *value as i64;
+                json!(whole)
+            }
             false => json!((value * 1e6).round() / 1e6),
         };
         field(name, rounded, "")

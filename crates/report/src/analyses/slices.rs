@@ -3,6 +3,7 @@
 use super::{losses, time, time_of};
 use crate::document::{Column, Document, Table};
 use crate::format::percent;
+use analysis::{whole, whole_index};
 use serde_json::{Value, json};
 use trace::analyse::tasks::TaskSum;
 use trace::analyse::{Distribution, Pass};
@@ -43,7 +44,7 @@ impl Slices<'_> {
                 ("slices", &|t| t.slices.count.to_string()),
                 ("ran", &|t| time(t.run_ns)),
                 ("median", &|t| time_of(&t.slices, |d| d.quantile(0.5))),
-                ("mean", &|t| time_of(&t.slices, |d| d.mean() as u64)),
+                ("mean", &|t| time_of(&t.slices, |d| whole(d.mean()))),
                 ("p99", &|t| time_of(&t.slices, |d| d.quantile(0.99))),
                 ("max", &|t| time_of(&t.slices, |d| d.max)),
                 ("R+", &|t| t.preempted.to_string()),
@@ -110,7 +111,7 @@ fn bars(d: &Distribution) -> Table {
     let classes = d.powers();
     let most = classes.iter().map(|(_, n)| *n).max().unwrap_or(1).max(1);
     let share = |n: u64, of: u64| n as f64 / of as f64;
-    let length = |n: u64| (share(n, most) * BAR).ceil() as usize;
+    let length = |n: u64| whole_index((share(n, most) * BAR).ceil());
     let mut table = Table::listing(
         0,
         classes,

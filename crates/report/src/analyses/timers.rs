@@ -3,6 +3,7 @@
 use super::{losses, time, time_of};
 use crate::document::{Document, Table, Text};
 use crate::format::time_ns;
+use analysis::whole;
 use serde_json::{Value, json};
 use trace::Capture;
 use trace::analyse::explain::sleeper;
@@ -102,7 +103,7 @@ fn functions(w: &WheelSums) -> Document {
             ("anew", &|f| f.rearms.to_string()),
             ("cancelled", &|f| f.cancels.to_string()),
             ("expired", &|f| f.expiries.to_string()),
-            ("mean", &|f| time_of(&f.took, |d| d.mean() as u64)),
+            ("mean", &|f| time_of(&f.took, |d| whole(d.mean()))),
             ("max", &|f| time_of(&f.took, |d| d.max)),
             ("late: jiffies", &|f| or_dash(mean(f))),
             ("most", &|f| or_dash(most(f))),

@@ -1,6 +1,7 @@
 //! Few drawing words over plotters, in pixels and colour roles.
 
 use crate::figure::Colour;
+use analysis::whole_signed;
 use plotters::coord::Shift;
 use plotters::element::{Drawable, PointCollection};
 use plotters::prelude::*;
@@ -144,12 +145,14 @@ struct Scaled<'a, DB: DrawingBackend> {
 
 impl<DB: DrawingBackend> Scaled<'_, DB> {
     fn at(&self, (x, y): (f64, f64)) -> (i32, i32) {
-        let unit = |v: f64| (v * self.units_per_px).round().clamp(-1e6, 1e6) as i32;
+        let unit = |v: f64| whole_signed((v * self.units_per_px).round().clamp(-1e6, 1e6));
         (unit(x), unit(y))
     }
 
     fn width(&self, px: f64) -> u32 {
-        ((px * self.units_per_px).round() as u32).max(1)
+        whole_signed((px * self.units_per_px).round())
+            .max(1)
+            .unsigned_abs()
     }
 
     fn draw<'e, E>(&self, element: &'e E) -> Drawing

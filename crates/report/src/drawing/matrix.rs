@@ -12,6 +12,7 @@ use crate::figure::matrix::tone::{is_open, tone};
 use crate::figure::matrix::{Cell, Matrix, cell_text};
 use crate::figure::{Colour, Figure};
 use analysis::view::ContaminationLevel;
+use analysis::whole_index;
 
 const WIDTH_PX: f64 = 760.0;
 const TITLE_PX: f64 = 26.0;
@@ -206,7 +207,7 @@ fn hatch(canvas: &Canvas<'_>, (x, y, w, h): (f64, f64, f64, f64), colour: Colour
 /// Names at the sides, as many as do not overlap.
 fn names(canvas: &Canvas<'_>, matrix: &Matrix, l: &Layout) -> Drawing {
     let widest = widest_px(matrix.columns.shown());
-    let every = |need: f64, have: f64| ((need / have).ceil() as usize).max(1);
+    let every = |need: f64, have: f64| whole_index((need / have).ceil()).max(1);
     let (w, h) = l.cell;
     let columns = matrix.columns.shown().into_iter().enumerate();
     let need = if l.slanted { w } else { widest + 5.0 };

@@ -100,6 +100,10 @@ impl Colour {
 }
 
 /// Colour of series `index` of `count`.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "fewer than 256 hues and steps"
+)]
 pub fn series_colour(index: usize, count: usize, ordered: bool) -> Colour {
     if (ordered && count > 2) || count > usize::from(HUES) {
         let last = count.saturating_sub(1).max(1) as f64;

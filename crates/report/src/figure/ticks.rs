@@ -2,6 +2,7 @@
 
 use super::{Axis, Scale};
 use crate::format::{significant, time_scale};
+use analysis::{whole, whole_signed};
 use record::Unit;
 use record::axis::human_bytes;
 
@@ -58,15 +59,16 @@ fn linear(low: f64, high: f64, target: usize) -> Vec<f64> {
     let first = (low / step - 1e-9).ceil();
     let last = (high / step + 1e-9).floor();
     // Far from zero a step may be lost in rounding: never more than asked for.
-    let count = (last - first).clamp(0.0, MOST_TICKS) as u32;
+    let count = whole_signed((last - first).clamp(0.0, MOST_TICKS));
     (0..=count).map(|i| (first + f64::from(i)) * step).collect()
 }
 
 fn log2(low: f64, high: f64, target: usize, unit: Unit) -> Vec<Tick> {
-    let first = (low.log2() - 1e-9).ceil() as i32;
-    let last = ((high.log2() + 1e-9).floor() as i32).min(first.saturating_add(2100));
+    let first = whole_signed((low.log2() - 1e-9).ceil());
+    let last = whole_signed((high.log2() + 1e-9).floor()).min(first.saturating_add(2100));
     let count = last.saturating_sub(first).saturating_add(1).max(1);
-    let every = (count as usize).div_ceil(target.max(1)).max(1) as i32;
+    let every = (count as usize).div_ceil(target.max(1)).max(1);
+    let every = i32::try_from(every).unwrap_or(i32::MAX);
     (first..=last)
         .map(|power| {
             let value = 2f64.powi(power);
@@ -82,15 +84,15 @@ fn log10(low: f64, high: f64, target: usize, unit: Unit) -> Vec<Tick> {
     if decades < 0.7 {
         return labelled(linear(low, high, target), unit);
     }
-    let first = low.log10().floor() as i32;
+    let first = whole_signed(low.log10().floor());
     // f64 spans some 630 decades at most.
-    let last = (high.log10().ceil() as i32).min(first.saturating_add(640));
+    let last = whole_signed(high.log10().ceil()).min(first.saturating_add(640));
     let labelled_digits: &[u32] = match decades {
         d if d < 1.6 => &[1, 2, 3, 5, 7],
         d if d < 3.2 => &[1, 2, 5],
         _ => &[1],
     };
-    let every = ((f64::from(last - first) / target.max(1) as f64).ceil() as i32).max(1);
+    let every = whole_signed((f64::from(last - first) / target.max(1) as f64).ceil()).max(1);
     let mut found = Vec::new();
     for power in first..=last {
         for digit in 1..10u32 {
@@ -112,7 +114,7 @@ fn log10(low: f64, high: f64, target: usize, unit: Unit) -> Vec<Tick> {
 /// Short label of a tick: `4 KiB`, `200 ns`, `2.5`.
 pub fn label(value: f64, unit: Unit) -> String {
     match unit {
-        Unit::Bytes if value >= 0.0 => human_bytes(value.round() as u64),
+        Unit::Bytes if value >= 0.0 => human_bytes(whole(value.round())),
         Unit::Nanoseconds => {
             let (scale, name) = time_scale(value);
             format!("{} {name}", trimmed(value / scale))

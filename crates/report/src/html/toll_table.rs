@@ -5,6 +5,7 @@ use crate::document::{self, Cell, Document, Phrase, Span, Table, Text};
 use crate::format::significant;
 use crate::toll::{COLUMNS_BYTES, Standing, Toll, TollCell, TollMap, TollNote, legend};
 use analysis::view::ContaminationLevel;
+use analysis::whole_index;
 use maud::{Markup, html};
 use record::axis::human_bytes;
 
@@ -93,7 +94,7 @@ fn detail(t: &Toll) -> Phrase {
 fn shade_class(ratio: f64) -> &'static str {
     const SHADES: [&str; 6] = ["h0", "h1", "h2", "h3", "h4", "h5"];
     let doublings = ratio.max(1.0).log2();
-    SHADES[(doublings.round() as usize).min(5)]
+    SHADES[whole_index(doublings.round()).min(5)]
 }
 
 fn below(map: &TollMap) -> Markup {

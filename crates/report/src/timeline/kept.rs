@@ -53,7 +53,7 @@ impl Kept {
             details.trace {
                 summary {
                     b { "Timeline" } " " (self.point) " · " (time_ns(length_ns as f64, 3)) " · "
-                    (counted(timeline.account.events as usize, "event", "events"))
+                    (counted(timeline.account.events, "event", "events"))
                 }
                 @if let Content::Part(..) = self.content {
                     p.note {
@@ -104,7 +104,7 @@ fn cut(kept: &mut Kept, most_bytes: usize, mut bytes: usize) {
     let mut length_ns = whole.length_ns() as f64;
     while most_bytes >= LEAST_BYTES && length_ns > 1000.0 {
         length_ns *= (most_bytes as f64 / bytes as f64).min(1.0) * 0.9;
-        let part = whole.part(whole.begin_ns, whole.begin_ns + length_ns as u64);
+        let part = whole.part(whole.begin_ns, whole.begin_ns + analysis::whole(length_ns));
         kept.content = Content::Part(part, whole.length_ns());
         bytes = kept.bytes();
         if bytes <= most_bytes {

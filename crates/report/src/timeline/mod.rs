@@ -112,13 +112,13 @@ fn alarms(timeline: &Timeline) -> Vec<String> {
     let lost = gaps.filter(|gap| !gap.is_missing_switch()).count();
     let at_least = match account.lost_events {
         0 => String::new(),
-        n => format!(" ({} at least)", counted(n as usize, "event", "events")),
+        n => format!(" ({} at least)", counted(n, "event", "events")),
     };
     let lost = (lost > 0).then(|| {
         let gaps = counted(lost, "gap", "gaps");
         format!("events are missing in {gaps}{at_least}: hatched, nothing is drawn across")
     });
-    let damaged = account.damaged_pages as usize;
+    let damaged = account.damaged_pages;
     let damaged =
         (damaged > 0).then(|| format!("{} could not be read", counted(damaged, "page", "pages")));
     let empty = "no slices: the trace has no sched_switch (pontage trace record -e sched)";
@@ -141,7 +141,7 @@ fn hidden(timeline: &Timeline) -> Option<String> {
 fn said(timeline: &Timeline, about: &About) -> String {
     let mut parts = vec![
         crate::format::time_ns(timeline.length_ns() as f64, 4),
-        counted(timeline.account.events as usize, "event", "events"),
+        counted(timeline.account.events, "event", "events"),
         counted(timeline.cpus.len(), "CPU", "CPUs"),
         counted(timeline.tasks.len(), "task", "tasks"),
     ];

@@ -1,6 +1,7 @@
 //! What can be seen without the script: each CPU's load, and who ran most.
 
 use crate::format::{percent, time_ns};
+use analysis::whole_index;
 use maud::{Markup, html};
 use std::fmt::Write;
 use trace::timeline::{CpuLane, Timeline};
@@ -102,8 +103,13 @@ fn busy(timeline: &Timeline, cpu: &CpuLane, columns: usize) -> Vec<f64> {
     for slice in &cpu.slices {
         let from = (slice.start_ns - timeline.begin_ns) as f64 / step;
         let to = (slice.end_ns - timeline.begin_ns) as f64 / step;
-        let last = (to.ceil() as usize).min(columns);
-        for (column, share) in busy.iter_mut().enumerate().take(last).skip(from as usize) {
+        let last = whole_index(to.ceil()).min(columns);
+        for (column, share) in busy
+            .iter_mut()
+            .enumerate()
+            .take(last)
+            .skip(whole_index(from))
+        {
             let column = column as f64;
             *share += (to.min(column + 1.0) - from.max(column)).max(0.0);
         }

@@ -1,5 +1,6 @@
 //! Achieved windows as bars.
 
+use analysis::whole_index;
 use report::document::{Column, Table};
 use report::format::time_ns;
 
@@ -29,7 +30,7 @@ pub fn table(high: &[u64], low: &[u64]) -> Option<Table> {
 
 /// A count that is there has a bar that is there.
 fn bar(count: u64, most: u64) -> String {
-    let length = (count as f64 / most as f64 * BAR as f64).round() as usize;
+    let length = whole_index((count as f64 / most as f64 * BAR as f64).round());
     let length = length.max(usize::from(count > 0));
     match count {
         0 => String::new(),

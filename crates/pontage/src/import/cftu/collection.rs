@@ -4,6 +4,7 @@ mod pollution;
 
 use super::ids::{BANDWIDTH, BANDWIDTH_START, LATENCY, LATENCY_START};
 use super::trace::Trace;
+use analysis::whole;
 use record::foreign::cftu::{
     BandBlock, DatFile, DatName, Direction, LatencyRecord, Lines, SynthRecord,
 };
@@ -80,7 +81,7 @@ impl Collection {
             let key = key(LATENCY, &synthesis.settings);
             let times: Vec<u64> = self.known.get(&key).map_or_else(Vec::new, |at| {
                 let timed = self.points[*at].1.iter().filter(|s| s.metric == 0);
-                timed.map(|s| s.elapsed_ns as u64).collect()
+                timed.map(|s| whole(s.elapsed_ns)).collect()
             });
             if times.is_empty() {
                 self.alone(&synthesis);

@@ -2,7 +2,7 @@
 //! did, size by size, and the sum.
 
 use super::FileSet;
-use super::points::{Key, Measured, Timed, Wanted, each_context, is_at, size_of};
+use super::points::{Key, Measured, Timed, Wanted, each_context, is_at, place, size_of};
 use crate::export::ExportError;
 use crate::format::counted;
 use record::foreign::cftu::{BAND_FOLDER, BandBlock, BandRecord, DatName, Direction};
@@ -113,7 +113,7 @@ fn text(rows: &Rows) -> Option<String> {
         let mut records = Vec::new();
         for [size, _, last] in block {
             let (channel, at) = ((last >> 48) as u16, last & ((1 << 48) - 1));
-            let timed = rows.timed[at as usize];
+            let timed = rows.timed[place(at)];
             let t0_ns = timed.t0_ns.filter(|_| timed.dt_ns > 0 && timed.ops > 0)?;
             records.push(BandRecord::measured(
                 channel,

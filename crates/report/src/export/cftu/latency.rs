@@ -2,7 +2,7 @@
 //! synthesis, from and to user memory with caches warm and flushed.
 
 use super::FileSet;
-use super::points::{Key, Measured, Timed, Wanted, each_context, is_at, size_of};
+use super::points::{Key, Measured, Timed, Wanted, each_context, is_at, place, size_of};
 use crate::export::ExportError;
 use record::Run;
 use record::foreign::cftu::{DatName, LATENCY_FOLDER, LatencyRecord, SynthRecord, menu_number};
@@ -71,7 +71,7 @@ fn of_context(measured: &Measured<'_>, context: &str, suffix: &str, set: &mut Fi
         }
         let sizes: Vec<(u64, Vec<Timed>)> = points
             .iter()
-            .map(|[size, at, _]| (*size, measured.timed(measured.points[*at as usize])))
+            .map(|[size, at, _]| (*size, measured.timed(measured.points[place(*at)])))
             .collect();
         write_both(&sizes, file(false), file(true), set);
     }

@@ -259,15 +259,15 @@ fn timed(
     let mut all: Vec<Timed> = Vec::new();
     let mut seconds = None;
     for [repetition, metric, at] in order {
-        let sample = &samples[at as usize];
-        let metric = Some(metric as usize);
+        let sample = &samples[place(at)];
+        let metric = Some(place(metric));
         if sample.metric == 0 {
             seconds = None;
             all.push(Timed {
                 repetition,
                 cpu: sample.cpu,
                 ops: sample.ops,
-                dt_ns: sample.elapsed_ns.round() as u64,
+                dt_ns: analysis::whole(sample.elapsed_ns.round()),
                 t0_ns: None,
                 counted: [None; 2],
             });
@@ -288,7 +288,15 @@ fn timed(
     all
 }
 
+/// A place in a slice again, of which a key was made.
+#[expect(clippy::cast_possible_truncation, reason = "it was a usize")]
+pub(super) fn place(of_key: u64) -> usize {
+    of_key as usize
+}
+
 /// A count, which is a fraction where the kernel scaled it up.
 fn whole(count: f64) -> Option<u64> {
-    (0.0..9e15).contains(&count).then(|| count.round() as u64)
+    (0.0..9e15)
+        .contains(&count)
+        .then(|| analysis::whole(count.round()))
 }

@@ -2,6 +2,7 @@
 
 use super::super::ids::{VICTIM, VICTIM_COUNTS, VICTIM_START};
 use super::{Collection, key, size, started, timed, word};
+use analysis::whole;
 use record::foreign::cftu::{CopyLoad, VictimRecord, VictimSynth, percent, victim_of};
 use record::{Sample, Setting};
 
@@ -119,13 +120,13 @@ fn counted(sample: &Sample, line: &VictimRecord) -> Vec<Sample> {
 fn runs(samples: &[Sample], test: &str) -> Vec<VictimRecord> {
     let mut all: Vec<VictimRecord> = Vec::new();
     for sample in samples {
-        let value = Some(sample.value as u64);
+        let value = Some(whole(sample.value));
         match (sample.metric, all.last_mut()) {
             (0, _) => all.push(VictimRecord {
                 test: test.to_owned(),
                 t0_ns: 0,
                 t1_ns: 0,
-                dt_ns: sample.elapsed_ns as u64,
+                dt_ns: whole(sample.elapsed_ns),
                 references: None,
                 misses: None,
                 miss_percent: None,
