@@ -45,6 +45,9 @@ pub struct Outcome {
     pub kills: u32,
     /// The emulation was at fault once: QEMU gave up, or the kernel before its init.
     pub retried: bool,
+    /// What a boot failed for that may have been the emulation; the verdict is of later ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub suspected: Vec<String>,
     /// What plugins of QEMU counted.
     pub counted: Vec<Counted>,
     /// Logs and results.

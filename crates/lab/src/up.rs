@@ -20,6 +20,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+mod again;
 mod crash;
 
 /// The laboratory of one clone.
@@ -137,14 +138,9 @@ impl<'a> Lab<'a> {
         let ready = self.prepare(name, out, false)?;
         let began = Instant::now();
         let killed = self.crash(name, &ready)?;
-        let mut boots = 1;
         let mut outcome = self.boot(name, &ready)?;
-        let retried = outcome.verdict == Verdict::Failed && ready.must_retry(&outcome);
-        if retried {
-            (self.say)("the emulation was at fault: once more");
-            boots += 1;
-            outcome = self.boot(name, &ready)?;
-        }
+        outcome.boots = 1;
+        outcome = self.again(name, &ready, outcome)?;
         if !killed.causes.is_empty() {
             outcome.verdict = Verdict::Failed;
             outcome.causes.extend(killed.causes);
@@ -152,8 +148,12 @@ impl<'a> Lab<'a> {
         let counting = ready.machine.plugin_names();
         if ready.scenario.twice && outcome.verdict == Verdict::Passed {
             counted::keep(&ready.folder, &counting)?;
-            boots += 1;
-            outcome = self.boot(name, &ready)?;
+            outcome = Outcome {
+                boots: outcome.boots + 1,
+                retried: outcome.retried,
+                suspected: std::mem::take(&mut outcome.suspected),
+                ..self.boot(name, &ready)?
+            };
         }
         if outcome.verdict == Verdict::Passed {
             counted::judge(&mut outcome, ready.scenario, &ready.folder, &counting);
@@ -162,9 +162,7 @@ impl<'a> Lab<'a> {
             ready.storage.remove();
         }
         Ok(Outcome {
-            boots,
             kills: killed.kills,
-            retried,
             host_s: Some(began.elapsed().as_secs_f64()),
             kernel: Some(ready.kernel.release.clone()),
             folder: Some(ready.folder),
@@ -372,13 +370,5 @@ impl Ready<'_> {
             plugins: &self.plugins,
             shell,
         }
-    }
-
-    fn must_retry(&self, outcome: &Outcome) -> bool {
-        let log_text = |log: &str| life::text(&self.folder.join(log));
-        outcome.blames_emulation(
-            (&self.scenario.retry_once, &log_text(QEMU_LOG)),
-            (&self.machine.retry_before_init, &log_text(CONSOLE)),
-        )
     }
 }

@@ -149,6 +149,10 @@ fn scenario(outcome: &lab::Outcome) -> Document {
         .map(|counted| counted.text().trim_end().to_owned());
     document.append(below(counted));
     document.append(below(&outcome.causes));
+    let suspected = outcome.suspected.iter();
+    document.append(below(
+        suspected.map(|cause| format!("a boot before failed with: {cause}")),
+    ));
     let remedy = outcome.remedy.as_ref();
     document.append(below(remedy.map(|remedy| format!("remedy: {remedy}"))));
     let folder = outcome.folder.as_ref();

@@ -38,12 +38,32 @@ pub struct Machine {
     /// the guest is booted once more.
     #[serde(default)]
     pub retry_before_init: Vec<String>,
+    /// Lines of the kernel behind init that faults of the emulation leave, and why: the
+    /// scenario then has to pass twice in a row.
+    #[serde(default)]
+    pub suspects: Vec<Suspect>,
     /// Plugins of QEMU, folders of `lab/plugins`, with their arguments.
     #[serde(default)]
     pub plugins: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
+/// A line of the console that the emulation may have caused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Suspect {
+    /// Part of the line.
+    pub line: String,
+    /// What is known of it.
+    pub reason: String,
+}
+
 impl Machine {
+    /// The first suspect whose line stands in the kernel's log.
+    pub fn suspect(&self, console: &str) -> Option<&Suspect> {
+        let in_it = |suspect: &&Suspect| console.contains(&suspect.line);
+        self.suspects.iter().find(in_it)
+    }
+
     /// Names of QEMU's plugins, in order.
     pub fn plugin_names(&self) -> Vec<&str> {
         self.plugins.keys().map(String::as_str).collect()
