@@ -97,9 +97,9 @@ fn a_move_within_what_the_calm_ones_leave_open_is_none() {
     let calm: Vec<Sample> = [90.0, 99.0, 100.0, 100.0, 101.0, 110.0]
         .map(sample)
         .to_vec();
-    let beside = |value| level(&[calm.clone(), many(8, &stolen(value, 1))]);
-    assert_eq!(beside(110.0), ContaminationLevel::Disturbed);
-    assert_eq!(beside(110.1), ContaminationLevel::Contaminated);
+    let with = |value| level(&[calm.clone(), many(8, &stolen(value, 1))]);
+    assert_eq!(with(110.0), ContaminationLevel::Disturbed);
+    assert_eq!(with(110.1), ContaminationLevel::Contaminated);
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn who_is_preempted_faster_than_a_slice_lasts_preempts_itself() {
     );
 }
 
-/// Forty samples of which ten are slow, beside thirty that met `interrupts`: at 4
+/// Forty samples of which ten are slow, next to thirty that met `interrupts`: at 4
 /// as usual, more than 4 + 1 + 3 * 2 are a burst.
 fn interrupted(interrupts: u32, slow: f64, burst: f64) -> Contamination {
     let with = |value: f64, count| {

@@ -4,7 +4,7 @@
 
 pub mod axes;
 pub mod command;
-pub mod company;
+pub mod corun;
 pub mod crew;
 pub mod evidence;
 pub mod kinds;

@@ -77,7 +77,7 @@ pub fn lines(text: &str) -> Cow<'_, str> {
     replaced(text, |c| if c == '\n' { c } else { harmless(c) })
 }
 
-/// A field that somebody has to judge before it is executed: what a terminal would
+/// A field that a reader has to judge before it is executed: what a terminal would
 /// obey stands as its number, and nothing is left out. A backslash is doubled: behind a
 /// new line begins another command, behind a backslash and an n does not.
 pub fn spelled(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! Files that somebody else wrote: regular, and no larger than a limit.
+//! Files that another program wrote: regular, and no larger than a limit.
 //!
 //! A FIFO would wait for a writer, a device may never end, and a tree that
 //! came in an archive can hold links to both.

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 )]
 #[command(after_help = "Exit status: 0 done, 1 a comparison or claim failed, \
     2 usage or failure, 77 nothing could run here.\n\
-    Data go to standard output, talk to standard error.")]
+    Data go to standard output, messages to standard error.")]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -47,7 +47,7 @@ pub enum Command {
     Ipc(crate::ipc::arguments::Ipc),
     /// What two kinds of work do to each other on CPUs that share something
     Colocate(Box<crate::colocate::arguments::Colocate>),
-    /// What copies do to a program beside them, or to the caches
+    /// What concurrent copies do to a program, or to the caches
     Pollute(Box<crate::pollute::arguments::Pollute>),
     /// Record the copies that the kernel makes: by size, caller and latency
     Copies(crate::copies::arguments::Copies),
@@ -115,7 +115,7 @@ pub struct Report {
     /// Open the page in the browser
     #[arg(long)]
     pub open: bool,
-    /// Lay this run, measured under load, beside RUN, and say which paths stay
+    /// Compare this run, measured under load, with RUN, and say which paths stay
     /// predictable
     #[arg(long, value_name = "HEAVY", requires = "run", conflicts_with_all = ["svg", "png"])]
     pub beside: Option<PathBuf>,

@@ -88,7 +88,7 @@ fn words(text: &str) -> Vec<String> {
     command
         .split_whitespace()
         .map(|word| word.trim_matches('\''))
-        // Behind these stands a command of somebody else's, or whatever was typed.
+        // Behind these stands another program's command, or whatever was typed.
         .take_while(|word| !["...", "--"].contains(word))
         .map(|word| match word.split_once('=') {
             Some((flag, value)) if placeholder(value) => format!("{flag}={FILLED}"),

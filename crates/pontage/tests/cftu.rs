@@ -347,7 +347,7 @@ fn a_synthesis_alone_and_a_name_that_says_nothing_are_reported() {
                 misses 2.245550 %";
     let head = head(&run_folder(&program)).to_string();
     assert!(head.contains(expected), "{head}");
-    let hint = "hint: the name of a file does not say what copied beside the programs";
+    let hint = "hint: the name of a file does not say what copied during the programs";
     assert!(imported.stderr.contains(hint), "{imported:?}");
     let cut_off = fixture("foreign/cftu/malformed/measure_qsort.dat");
     let refused = program.run(&["import", "cftu", cut_off.to_str().unwrap()]);

@@ -276,7 +276,7 @@ fn nothing_of_a_command_outlives_a_run_that_is_ended() {
     }
 }
 
-/// As sort(1) with its temporary files: whoever is company is ended at each window's end.
+/// As sort(1) with its temporary files: a neighbour is ended at each window's end.
 #[test]
 fn a_command_can_remove_its_own_files() {
     let program = Program::new();

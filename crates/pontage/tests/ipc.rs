@@ -211,7 +211,7 @@ fn a_port_that_somebody_holds_is_named() {
 #[test]
 fn without_p_tcp_listens_where_the_original_does() {
     let program = Program::new();
-    // Where somebody else holds it already, it is held as well.
+    // Where another process holds it already, it is held as well.
     let _held = TcpListener::bind(("127.0.0.1", 10_141));
     let refused = program.run(&["ipc", "-i", "tcp", "2thread"]);
     assert_eq!(refused.status, 2, "{refused:?}");

@@ -7,7 +7,7 @@ use record::{PointState, Run, RunState, RunWriter};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// An unfinished record that runs a command, as if somebody had handed it over: this
+/// An unfinished record that runs a command, as if it came from another user: this
 /// state folder knows nothing of it.
 fn foreign(program: &Program, line: &str) -> PathBuf {
     let victim = format!("victim=cmd:{line}");

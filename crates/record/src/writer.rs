@@ -300,7 +300,7 @@ impl RunWriter {
 }
 
 /// Where points stand, by their index: a head may have a million. The first of an index
-/// counts, in the head of a stranger too.
+/// counts, in a head that another program wrote too.
 fn places(points: &[PointHead]) -> HashMap<u32, usize> {
     let mut places = HashMap::new();
     for (at, point) in points.iter().enumerate() {

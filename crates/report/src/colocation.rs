@@ -1,4 +1,4 @@
-//! Pairs of kinds of work, equals beside each other and mixed: gains of both
+//! Pairs of kinds of work, of the same kind and mixed: gains of both
 //! members in the units of their kinds, and what interrupted them, as a log of
 //! 2022 laid them out.
 
@@ -24,11 +24,11 @@ pub struct Block<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair<'a> {
     pub members: [Member<'a>; 2],
-    /// A beside A, A beside B, B beside A, B beside B.
-    pub companies: [Company<'a>; 4],
+    /// Measured and neighbour: A and A, A and B, B and A, B and B.
+    pub coruns: [CoRun<'a>; 4],
 }
 
-/// One of the two, before (beside its own kind) and after (beside the other).
+/// One of the two, before (neighbour of its own kind) and after (of the other kind).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member<'a> {
     pub kind: &'a str,
@@ -46,9 +46,9 @@ pub struct Gain {
     pub share: Interval,
 }
 
-/// Who is measured beside whom.
+/// What is measured with which neighbour.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Company<'a> {
+pub struct CoRun<'a> {
     pub names: [&'a str; 2],
     point: Option<&'a PointView>,
 }
@@ -160,16 +160,16 @@ fn title(table: &ExperimentTable, point: &PointView, shown: &[&str]) -> String {
 }
 
 fn pair<'a>(table: &'a ExperimentTable, of: &[String], a: &'a str, b: &'a str) -> Pair<'a> {
-    let find = |member: &str, company: &str| {
+    let find = |member: &str, pairing: &str| {
         table.points.iter().find(|p| {
-            let here = word(p, "member") == member && word(p, "pairing") == company;
+            let here = word(p, "member") == member && word(p, "pairing") == pairing;
             here && word(p, "a") == a && word(p, "b") == b && setting(p) == of
         })
     };
     let (a_equal, a_mixed) = (find("a", "homogeneous"), find("a", "mixed"));
     let (b_mixed, b_equal) = (find("b", "mixed"), find("b", "homogeneous"));
-    let company = |of, beside, point| Company {
-        names: [name(of), name(beside)],
+    let corun = |of, neighbour, point| CoRun {
+        names: [name(of), name(neighbour)],
         point,
     };
     Pair {
@@ -177,11 +177,11 @@ fn pair<'a>(table: &'a ExperimentTable, of: &[String], a: &'a str, b: &'a str) -
             member(table, a, a_equal, a_mixed),
             member(table, b, b_equal, b_mixed),
         ],
-        companies: [
-            company(a, a, a_equal),
-            company(a, b, a_mixed),
-            company(b, a, b_mixed),
-            company(b, b, b_equal),
+        coruns: [
+            corun(a, a, a_equal),
+            corun(a, b, a_mixed),
+            corun(b, a, b_mixed),
+            corun(b, b, b_equal),
         ],
     }
 }
@@ -251,7 +251,7 @@ impl Member<'_> {
     }
 }
 
-impl Company<'_> {
+impl CoRun<'_> {
     /// `image&strings`.
     pub fn label(&self) -> String {
         self.names.join("&")
@@ -275,7 +275,7 @@ impl Company<'_> {
         self.point
     }
 
-    /// `250 / 251`; the sign for what nobody counted is a dash.
+    /// `250 / 251`; a dash stands for what was not counted.
     pub fn cell(&self, table: &ExperimentTable, row: &(&str, &str, Option<&str>)) -> String {
         let gain =
             |value: Option<f64>| value.map_or_else(|| "-".to_owned(), crate::interruptions::rate);

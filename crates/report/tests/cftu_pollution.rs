@@ -1,4 +1,4 @@
-//! Programs beside copies as .dat files, and as figures.
+//! Programs during copies as .dat files, and as figures.
 
 use analysis::RunView;
 use record::{

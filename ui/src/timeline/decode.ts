@@ -56,7 +56,7 @@ export interface Moments {
   name: Uint32Array;
 }
 
-/** So many tasks wait for the CPU from a time on, beside the one that runs. */
+/** So many tasks wait for the CPU from a time on, besides the one that runs. */
 export interface Crowd {
   at: Float64Array;
   waiting: Uint32Array;

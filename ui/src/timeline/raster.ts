@@ -178,7 +178,7 @@ function skip(start: Float64Array, end: Float64Array, i: number, next: number): 
 }
 
 /** A number that changes from time to time: as high as the root of the greatest of a column:
- * one task can be seen beside fifty. */
+ * one task can be seen next to fifty. */
 export function paintCrowd(
   raster: Raster, run: CpuRun, scale: Scale, bar: Bar, most: number, length: number, colour: Packed,
 ): void {

@@ -1,4 +1,4 @@
-//! Which points are laid beside which, and what is left out.
+//! Which points are compared with which, and what is left out.
 
 use crate::made::{calm, laid, run};
 use record::PointState;

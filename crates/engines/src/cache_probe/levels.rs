@@ -23,7 +23,7 @@ pub fn near_bytes(card: &MachineCard) -> Option<usize> {
 /// Drives a set out of the near caches and leaves it in the last level.
 #[derive(Debug)]
 pub struct Displacer {
-    strangers: Mapping,
+    displacing: Mapping,
     line: usize,
 }
 
@@ -31,16 +31,16 @@ impl Displacer {
     /// # Errors
     /// `Skip` where there is no memory.
     pub fn new(near_bytes: usize, line: usize, context: &Context) -> Result<Displacer, SetupError> {
-        let strangers = Mapping::new(TIMES * near_bytes, Pages::Base, context)?;
-        Ok(Displacer { strangers, line })
+        let displacing = Mapping::new(TIMES * near_bytes, Pages::Base, context)?;
+        Ok(Displacer { displacing, line })
     }
 
     /// Reads the evicting memory, which replaces what the near caches held.
     pub fn displace(&self) {
         for _ in 0..TURNS {
-            for at in (0..self.strangers.len()).step_by(self.line) {
+            for at in (0..self.displacing.len()).step_by(self.line) {
                 // SAFETY: inside the mapping, which is never written.
-                unsafe { self.strangers.base().as_ptr().add(at).read_volatile() };
+                unsafe { self.displacing.base().as_ptr().add(at).read_volatile() };
             }
         }
     }

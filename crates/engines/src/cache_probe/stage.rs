@@ -28,21 +28,21 @@ struct Stage {
     /// The thread that runs it.
     watched: Watched,
     notes: Vec<String>,
-    copiers: Vec<Whoever>,
+    copiers: Vec<Copying>,
     at_work: Option<usize>,
     failed: Option<Fault>,
 }
 
 /// What copies while, or before, the victim runs.
-enum Whoever {
+enum Copying {
     /// On another CPU, at the same time.
-    Beside {
+    Concurrent {
         task: Task,
         unit_bytes: u64,
     },
     /// On the same CPU, before.
     Before(Copier),
-    Nobody,
+    None,
 }
 
 thread_local! {
@@ -52,7 +52,7 @@ thread_local! {
 /// The victim with one copier.
 struct Victim {
     stage: Rc<RefCell<Stage>>,
-    company: usize,
+    copier: usize,
     began_ns: u64,
     copied_before: u64,
     /// Of the victim and of its copier.
@@ -64,11 +64,11 @@ impl Stage {
     fn bring(&mut self, wanted: usize) -> Result<(), Fault> {
         if self.at_work != Some(wanted) {
             if let Some(before) = self.at_work.take()
-                && let Whoever::Beside { task, .. } = &mut self.copiers[before]
+                && let Copying::Concurrent { task, .. } = &mut self.copiers[before]
             {
                 task.rest()?;
             }
-            if let Whoever::Beside { task, .. } = &mut self.copiers[wanted] {
+            if let Copying::Concurrent { task, .. } = &mut self.copiers[wanted] {
                 task.accompany()?;
             }
             self.at_work = Some(wanted);
@@ -78,38 +78,38 @@ impl Stage {
                 victim.run(self.units);
             }
         }
-        if let Whoever::Before(copier) = &mut self.copiers[wanted] {
+        if let Copying::Before(copier) = &mut self.copiers[wanted] {
             copier.run(1);
         }
         Ok(())
     }
 
     /// Bytes that a concurrent copier has copied since it began.
-    fn copied(&self, company: usize) -> u64 {
-        match &self.copiers[company] {
-            Whoever::Beside { task, unit_bytes } => task.units() * unit_bytes,
-            Whoever::Before(_) | Whoever::Nobody => 0,
+    fn copied(&self, copier: usize) -> u64 {
+        match &self.copiers[copier] {
+            Copying::Concurrent { task, unit_bytes } => task.units() * unit_bytes,
+            Copying::Before(_) | Copying::None => 0,
         }
     }
 
-    fn look(&mut self, company: usize) -> [Option<Look>; 2] {
-        let there = match &mut self.copiers[company] {
-            Whoever::Beside { task, .. } => task.watched.look(),
-            Whoever::Before(_) | Whoever::Nobody => None,
+    fn look(&mut self, copier: usize) -> [Option<Look>; 2] {
+        let there = match &mut self.copiers[copier] {
+            Copying::Concurrent { task, .. } => task.watched.look(),
+            Copying::Before(_) | Copying::None => None,
         };
         [self.watched.look(), there]
     }
 
     /// What was filled and moved since `before`.
-    fn filled(&mut self, company: usize, before: [Option<Look>; 2]) -> [f64; 4] {
-        let after = self.look(company);
+    fn filled(&mut self, copier: usize, before: [Option<Look>; 2]) -> [f64; 4] {
+        let after = self.look(copier);
         let [here, there] = [0, 1].map(|at| {
             let mut footprint = Footprint::default();
             footprint.add(before[at], after[at], None);
             footprint
         });
         let mut all = occupancy(&here, &there);
-        if let Whoever::Before(_) = self.copiers[company] {
+        if let Copying::Before(_) = self.copiers[copier] {
             // One thread: the cache is its copies' as well.
             all[0] = f64::NAN;
         }
@@ -118,8 +118,8 @@ impl Stage {
 
     /// Watches the copier as well. Where that fails, the victim's group would include
     /// the copier, a child of this thread, so it is given up too.
-    fn watch(&mut self, whoever: &mut Whoever) {
-        if let Whoever::Beside { task, .. } = whoever
+    fn watch(&mut self, copying: &mut Copying) {
+        if let Copying::Concurrent { task, .. } = copying
             && self.watched.is_in_a_group()
         {
             task.watch();
@@ -129,7 +129,7 @@ impl Stage {
         }
     }
 
-    fn verify(&mut self, company: usize) -> Result<(), Fault> {
+    fn verify(&mut self, copier: usize) -> Result<(), Fault> {
         if let Some(why) = &self.failed {
             return Err(why.clone());
         }
@@ -137,16 +137,16 @@ impl Stage {
             Program::Steps(steps) => steps.verify().map_err(wrong)?,
             Program::Command(command) => command.verify()?,
         }
-        if self.at_work == Some(company) {
+        if self.at_work == Some(copier) {
             self.at_work = None;
         }
-        match &mut self.copiers[company] {
-            Whoever::Beside { task, .. } => {
+        match &mut self.copiers[copier] {
+            Copying::Concurrent { task, .. } => {
                 task.rest()?;
                 task.verify()
             }
-            Whoever::Before(copier) => copier.verify().map_err(wrong),
-            Whoever::Nobody => Ok(()),
+            Copying::Before(copier) => copier.verify().map_err(wrong),
+            Copying::None => Ok(()),
         }
     }
 }
@@ -158,11 +158,11 @@ fn wrong(result: WrongResult) -> Fault {
 impl Subject for Victim {
     fn prepare(&mut self, _part: u16) {
         let mut stage = self.stage.borrow_mut();
-        if let Err(why) = stage.bring(self.company) {
+        if let Err(why) = stage.bring(self.copier) {
             stage.failed.get_or_insert(why);
         }
-        self.filled_before = stage.look(self.company);
-        self.copied_before = stage.copied(self.company);
+        self.filled_before = stage.look(self.copier);
+        self.copied_before = stage.copied(self.copier);
         self.began_ns = monotonic_now_ns();
     }
 
@@ -177,15 +177,15 @@ impl Subject for Victim {
 
     fn tally(&mut self, _part: u16) -> Vec<f64> {
         let mut stage = self.stage.borrow_mut();
-        let copied = stage.copied(self.company) - self.copied_before;
+        let copied = stage.copied(self.copier) - self.copied_before;
         let [seconds, ns] = moment::tallies(self.began_ns, 1);
         let mut all = vec![seconds, ns, copied as f64];
-        all.extend(stage.filled(self.company, self.filled_before));
+        all.extend(stage.filled(self.copier, self.filled_before));
         all
     }
 
     fn verify(&mut self) -> Result<(), Fault> {
-        self.stage.borrow_mut().verify(self.company)
+        self.stage.borrow_mut().verify(self.copier)
     }
 
     fn notes(&self) -> Vec<String> {
@@ -199,17 +199,17 @@ impl Subject for Victim {
 pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let make = || stage(point, context).map(RefCell::new);
     let stage = STAGE.with(|stage| stage.across(point, "copier", make))?;
-    let company = {
+    let copier = {
         let mut stage = stage.borrow_mut();
-        let (mut whoever, note) = whoever(point, context)?;
-        stage.watch(&mut whoever);
+        let (mut copying, note) = copying(point, context)?;
+        stage.watch(&mut copying);
         stage.notes.extend(noted(note));
-        stage.copiers.push(whoever);
+        stage.copiers.push(copying);
         stage.copiers.len() - 1
     };
     Ok(Box::new(Victim {
         stage,
-        company,
+        copier,
         began_ns: 0,
         copied_before: 0,
         filled_before: [None; 2],
@@ -240,7 +240,7 @@ fn stage(point: &Point, context: &Context) -> Result<Stage, SetupError> {
 }
 
 /// Who the point says, and what is to be noted of it.
-fn whoever(point: &Point, context: &Context) -> Result<(Whoever, String), SetupError> {
+fn copying(point: &Point, context: &Context) -> Result<(Copying, String), SetupError> {
     let there = partner_cpu(point.word("placement"), context)?;
     let same_cpu = there == context.test_cpu;
     let method = match point.word("copier") {
@@ -259,11 +259,11 @@ fn whoever(point: &Point, context: &Context) -> Result<(Whoever, String), SetupE
     };
     if same_cpu {
         let Some(method) = method else {
-            return Ok((Whoever::Nobody, String::new()));
+            return Ok((Copying::None, String::new()));
         };
         let copier = Copier::new(&wanted(method, point.size("total") as u64), context)?;
         let note = copier.note();
-        return Ok((Whoever::Before(copier), note));
+        return Ok((Copying::Before(copier), note));
     }
     let seat = Seat {
         number: 0,
@@ -282,5 +282,5 @@ fn whoever(point: &Point, context: &Context) -> Result<(Whoever, String), SetupE
     };
     let mut task = Task::start(&kind, seat, context)?;
     let note = task.ready()?;
-    Ok((Whoever::Beside { task, unit_bytes }, note))
+    Ok((Copying::Concurrent { task, unit_bytes }, note))
 }

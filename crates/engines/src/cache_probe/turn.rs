@@ -23,7 +23,7 @@ const MOST_LOST_SHARED: f64 = 0.1;
 
 /// Who evicts.
 pub enum Polluter {
-    Nobody,
+    None,
     /// So many bytes of the set, by an instruction.
     Flush(usize),
     Here(Copier),
@@ -180,7 +180,7 @@ impl Subject for Probe {
 
     fn batch(&mut self, _part: u16, _ops: u64) {
         match &mut self.polluter {
-            Polluter::Nobody => {}
+            Polluter::None => {}
             Polluter::Flush(bytes) => self.resident.flush(*bytes),
             Polluter::Here(copier) => copier.run(1),
             Polluter::There(task) => {
@@ -225,7 +225,7 @@ impl Subject for Probe {
                 copier.verify().map_err(|w| Fault::wrong(w.to_string()))?;
             }
             Polluter::There(task) => task.verify()?,
-            Polluter::Nobody | Polluter::Flush(_) => {}
+            Polluter::None | Polluter::Flush(_) => {}
         }
         self.resident.verify()
     }

@@ -1,7 +1,7 @@
 //! The tallies that go with every comparison of neighbours, and where a turn gets them.
 //! Without them the causes of a slowdown cannot be separated.
 
-use super::company::Stay;
+use super::corun::Stay;
 use super::occupancy::{OCCUPANCY, occupancy};
 use crate::interrupts::Counts;
 use catalogue::Tally;
@@ -101,7 +101,7 @@ pub fn evidence(stay: &Stay) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::{EVIDENCE, OF_THE_KERNEL, evidence};
-    use crate::tasks::company::Stay;
+    use crate::tasks::corun::Stay;
 
     #[test]
     fn every_tally_has_a_value_and_what_was_not_read_is_none() {

@@ -42,7 +42,7 @@ pub struct Task {
     pub seat: Seat,
     /// What it said of itself when its program was built.
     pub said: Option<Result<String, SetupError>>,
-    /// What it fills, where somebody asked for that.
+    /// What it fills, where occupancy is counted.
     pub watched: Watched,
     body: Body,
 }

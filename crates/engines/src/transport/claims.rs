@@ -106,7 +106,7 @@ pub fn times<'a>(
 }
 
 /// The ratio of two points with both times, for the evidence of a claim.
-pub fn beside((times, a, b): (f64, &PointView, &PointView)) -> String {
+pub fn compared((times, a, b): (f64, &PointView, &PointView)) -> String {
     let measured =
         |p: &PointView| format!("{:.1} ns at {}", ns(p).unwrap_or(f64::NAN), p.head.label());
     format!("{times:.2} times: {}, {}", measured(a), measured(b))
@@ -115,7 +115,7 @@ pub fn beside((times, a, b): (f64, &PointView, &PointView)) -> String {
 /// The least time against its fellow decides whether all exceed `least`.
 pub fn slower(pairs: Vec<(f64, &PointView, &PointView)>, least: f64) -> Outcome {
     let worst = pairs.into_iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some((worst.0 > least, beside(worst)))
+    Some((worst.0 > least, compared(worst)))
 }
 
 /// What is counted least, with its point.
@@ -144,7 +144,7 @@ fn flat_to_a_page(table: &ExperimentTable) -> Outcome {
     let smallest = *row.first().filter(|p| size(p) < PAGE_BYTES)?;
     let page = *row.iter().find(|p| size(p) == PAGE_BYTES)?;
     let ratio = ns(page)? / ns(smallest)?;
-    Some((ratio <= 2.0, beside((ratio, smallest, page))))
+    Some((ratio <= 2.0, compared((ratio, smallest, page))))
 }
 
 /// A round trip with a sleeping partner takes more than `least` times that with

@@ -298,7 +298,7 @@ impl<E: End> Subject for Link<E> {
         }
         let other = self.other_usage().since(self.before.partner);
         let one_way_ns = self.one_way_ns().unwrap_or(f64::NAN);
-        own.beside(other, one_way_ns)
+        own.tallied_with(other, one_way_ns)
     }
 
     fn quantum(&self) -> u64 {

@@ -31,7 +31,7 @@ impl Usage {
 
     /// As metrics, together with those of the other side: the common tallies, in
     /// their order; `one_way_ns` is NaN where it was not taken.
-    pub fn beside(self, other: Usage, one_way_ns: f64) -> Vec<f64> {
+    pub fn tallied_with(self, other: Usage, one_way_ns: f64) -> Vec<f64> {
         let (Usage([calls, own @ ..]), Usage([others_calls, others @ ..])) = (self, other);
         let sums = own.into_iter().zip(others).map(|(own, other)| own + other);
         let counts = [calls, others_calls].into_iter().chain(sums);

@@ -42,7 +42,7 @@ use engines::crew::in_use::InUse;
 use engines::placement::partner_cpu;
 use engines::reading::of_events;
 use engines::tasks::axes::{DEADLINE, KINDS, MM, PLACEMENT, WINDOW, host, window_ns};
-use engines::tasks::company::{Company, Stay};
+use engines::tasks::corun::{CoRun, Stay};
 use engines::tasks::crew::Crew;
 use engines::tasks::evidence::{EVIDENCE, behind, evidence};
 use engines::tasks::kinds::heads;
@@ -100,7 +100,7 @@ pub const VICTIMS: &[&str] = &[
     "syscall",
 ];
 /// The neighbour that stands for none.
-const NOBODY: &str = "spin";
+const PAUSE_LOOP: &str = "spin";
 
 /// Windows of each kind. With so many the third from both ends bound the median with
 /// 98.7 %, of 210 cells all but 3; with 12 they would leave out 8.
@@ -120,7 +120,7 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
         ],
         Preset::Full => {
             let victims: Vec<&str> = VICTIMS.iter().map(|word| here(card, word)).collect();
-            let neighbour: Vec<&str> = std::iter::once(NOBODY).chain(victims.clone()).collect();
+            let neighbour: Vec<&str> = std::iter::once(PAUSE_LOOP).chain(victims.clone()).collect();
             vec![grid(card, &victims, &neighbour, 7)]
         }
     }
@@ -140,10 +140,10 @@ thread_local! {
     static ROW: InUse<String, RefCell<Crew>> = const { InUse::none() };
 }
 
-struct Beside {
+struct MatrixCell {
     crew: Rc<RefCell<Crew>>,
     /// With the neighbour, and alone.
-    companies: [Company; 2],
+    coruns: [CoRun; 2],
     ops_per_unit: u64,
     window_ns: u64,
     /// Tasks share a CPU: their time is the CPU's.
@@ -156,28 +156,28 @@ struct Beside {
     notes: Vec<String>,
 }
 
-impl Beside {
+impl MatrixCell {
     fn op_ns(&self) -> f64 {
         self.last.op_ns(self.ops_per_unit, self.of_cpu)
     }
 
     /// NAN until both windows of a turn are over, whichever comes first.
     fn slowdown(&mut self) -> f64 {
-        let [Some(company_ns), Some(alone_ns)] = self.turn_ns else {
+        let [Some(neighbour_ns), Some(alone_ns)] = self.turn_ns else {
             return f64::NAN;
         };
         self.turn_ns = [None; 2];
-        company_ns / alone_ns
+        neighbour_ns / alone_ns
     }
 }
 
-impl Subject for Beside {
+impl Subject for MatrixCell {
     fn batch(&mut self, part: u16, _ops: u64) {
         if self.failed.is_some() {
             return;
         }
         let tasks = &mut self.crew.borrow_mut().tasks;
-        match self.companies[usize::from(part)].stay(tasks, self.window_ns) {
+        match self.coruns[usize::from(part)].stay(tasks, self.window_ns) {
             Ok(stay) => self.last = stay,
             Err(why) => self.failed = Some(why),
         }
@@ -191,7 +191,7 @@ impl Subject for Beside {
         self.turn_ns[usize::from(part)] = Some(self.op_ns());
         let ops = self.last.ops(self.ops_per_unit);
         let elapsed_ns = self.op_ns() * ops as f64;
-        Some(of_events(ops, elapsed_ns, Some(self.companies[0].cpus.0)))
+        Some(of_events(ops, elapsed_ns, Some(self.coruns[0].cpus.0)))
     }
 
     fn tally(&mut self, part: u16) -> Vec<f64> {
@@ -207,14 +207,14 @@ impl Subject for Beside {
     fn verify(&mut self) -> Result<(), Fault> {
         kept(self.failed.as_ref())?;
         let tasks = &mut self.crew.borrow_mut().tasks;
-        let tenants = &self.companies[0];
+        let tenants = &self.coruns[0];
         tasks[tenants.measured].verify()?;
         let mut others = tenants.others.iter();
         others.try_for_each(|at| tasks[*at].verify())
     }
 
     fn counted_threads(&self) -> Vec<u32> {
-        let measured = self.companies[0].measured;
+        let measured = self.coruns[0].measured;
         let thread = self.crew.borrow().tasks[measured].thread();
         thread.into_iter().collect()
     }
@@ -242,10 +242,10 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let measured = crew.member(point.word("victim"), seat(0, here), context)?;
     let idle = match shared {
         true => None,
-        false => Some(crew.member(NOBODY, seat(1, there), context)?),
+        false => Some(crew.member(PAUSE_LOOP, seat(1, there), context)?),
     };
     let neighbour = match (point.word("neighbour"), idle) {
-        (NOBODY, idle) => idle,
+        (PAUSE_LOOP, idle) => idle,
         (word, _) => Some(crew.member(word, seat(1, there), context)?),
     };
     let mut notes = Vec::new();
@@ -255,14 +255,14 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     notes.retain(|note| !note.is_empty());
     notes.push(format!("measured on CPU {here}, neighbour on CPU {there}"));
     let kind = crew.kind(measured);
-    let with = |others: Option<usize>| Company {
+    let with = |others: Option<usize>| CoRun {
         measured,
         others: others.into_iter().collect(),
         cpus: (here, there),
     };
-    let subject = Beside {
+    let subject = MatrixCell {
         ops_per_unit: kind.ops_per_unit,
-        companies: [with(neighbour), with(idle)],
+        coruns: [with(neighbour), with(idle)],
         window_ns: window_ns(point, shared),
         of_cpu: shared,
         last: Stay::default(),

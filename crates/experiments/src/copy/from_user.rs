@@ -11,7 +11,7 @@
 //! the kernel reads the caller's buffer and writes memory that belongs to a
 //! process, here the same one (`process_vm`). Entry and exit of the kernel, the
 //! look-up of the file's pages, locks, the allocation of pipe pages and the
-//! marking of pages as dirty are in the figure. Beside each sample the same call
+//! marking of pages as dirty are in the figure. Next to each sample the same call
 //! for one byte is measured (`empty_call`); `net` is the difference, sample by
 //! sample.
 //!

@@ -11,7 +11,7 @@
 //! the kernel writes the caller's buffer and reads memory that belongs to a
 //! process, here the same one (`process_vm`). Entry and exit of the kernel, the
 //! look-up of the file's pages, locks and the release of pipe pages are in the
-//! figure. Beside each sample the same call for one byte is measured
+//! figure. Next to each sample the same call for one byte is measured
 //! (`empty_call`); `net` is the difference, sample by sample.
 //!
 //! ## Does not count

@@ -23,7 +23,7 @@
 //! wake-ups, and no size makes that cheaper; this is a pipe whose capacity is
 //! one message. With `partner=awake` the word travels twice for each message and
 //! nothing else does. The difference between the two is the price of sleep
-//! alone, without the copies of a pipe and without its locks. Beside
+//! alone, without the copies of a pipe and without its locks. Compared with
 //! `ipc/shm_ring` it shows what a queue saves: the ring's sender sleeps only when
 //! the ring is full.
 

@@ -270,7 +270,7 @@ mod tests {
             for _ in 0..8 {
                 let (mut main, mut partner) = Uring::pair(&options).expect("they fit");
                 main.settle().expect("one fits");
-                partner.settle().expect("the other fits beside it");
+                partner.settle().expect("both fit");
             }
         };
         let outcome = std::thread::spawn(attempt).join();

@@ -36,7 +36,7 @@
 //! whom nothing comes for ten seconds gives up.
 //!
 //! The largest message is 65507 bytes: 65535 less the headers of IP and UDP.
-//! Beside TCP a datagram saves the state of a connection, yet the way through
+//! Compared with TCP a datagram saves the state of a connection, yet the way through
 //! the stack is the same; receiving wakes the sleeper once for each message.
 
 use catalogue::{Claim, Experiment};

@@ -146,7 +146,7 @@ impl Subject for EmptyTurn {
 
     fn tally(&mut self, _part: u16) -> Vec<f64> {
         let used = tally::of_this_thread(self.calls).since(self.before);
-        used.beside(Usage::default(), f64::NAN)
+        used.tallied_with(Usage::default(), f64::NAN)
     }
 
     fn verify(&mut self) -> Result<(), Fault> {

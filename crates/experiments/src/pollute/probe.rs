@@ -67,7 +67,7 @@ use engines::tasks::task::{Seat, Task};
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::Placement;
 
-/// Beside the methods that copy.
+/// Besides the methods that copy.
 const NOTHING: &str = "none";
 const KNOWN: &str = "flush";
 
@@ -161,7 +161,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let mut notes = Vec::new();
     // First: its memory shall not push the set out of huge pages.
     let polluter = match (point.word("method"), there == context.test_cpu) {
-        (NOTHING, _) => Polluter::Nobody,
+        (NOTHING, _) => Polluter::None,
         (KNOWN, _) => Polluter::Flush(point.size("copied")),
         (_, true) => {
             let copier = Copier::new(&wanted, context)?;

@@ -133,7 +133,7 @@ fn takes_bytes(found: &Metadata) -> bool {
     kind.is_fifo() || (kind.is_char_device() && device)
 }
 
-/// Opened once, and looked at again: in a folder of somebody else it may have become
+/// Opened once, and looked at again: in a folder of another user it may have become
 /// another file since.
 fn stream(path: &Path) -> io::Result<Destination> {
     let file = appending(path, libc::O_NONBLOCK | libc::O_NOFOLLOW)?;
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
 
-    /// Between the look at a FIFO and its opening somebody may put another file there.
+    /// Between the look at a FIFO and its opening another process may put another file there.
     #[test]
     fn what_took_the_place_of_a_fifo_is_not_written_into() {
         let folder = tempfile::tempdir().unwrap();

@@ -5,12 +5,12 @@ use crate::run::flags::Study;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
-/// What two kinds of work do to each other: equals beside each other, or mixed.
+/// What two kinds of work do to each other: pairs of the same kind against mixed pairs.
 #[derive(Debug, Args)]
 #[command(
     after_help = "KIND: a name of --list, or a command (what has a blank or a slash in it, \
-    or stands behind cmd:).\nBefore: beside its own kind. After: beside the other. Each task is a \
-    process of its own."
+    or stands behind cmd:).\nBefore: the neighbour is of the same kind. After: of the other. Each \
+    task is a process of its own."
 )]
 pub struct Colocate {
     /// One kind of work; several: image,msync
@@ -38,13 +38,13 @@ pub struct Colocate {
     /// Tasks are threads of one process instead: they share an address space
     #[arg(long)]
     pub same_mm: bool,
-    /// Time of one window; windows in both companies take turns
+    /// Time of one window; windows with both kinds of neighbour take turns
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(i64).range(1..=60_000))]
     pub window: Option<i64>,
     /// Longest that a command may run once
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(1..=86_400))]
     pub deadline: Option<i64>,
-    /// Every kind of --a beside every kind of --b, alone against in company
+    /// Every kind of --a with every kind of --b as neighbour, against alone
     /// (default: what people run, and a CPU that spins)
     #[arg(long)]
     pub matrix: bool,

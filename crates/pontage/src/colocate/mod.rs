@@ -1,5 +1,5 @@
-//! `pontage colocate`: two kinds of work, equals beside each other or mixed, as a
-//! run of `colocate/pair`, or all beside all, as one of `colocate/matrix`.
+//! `pontage colocate`: two kinds of work, pairs of one kind or mixed, as a
+//! run of `colocate/pair`, or every pair of kinds, as one of `colocate/matrix`.
 
 pub mod arguments;
 mod placement;
@@ -23,7 +23,7 @@ const PAIR: &str = "colocate/pair";
 const MATRIX: &str = "colocate/matrix";
 const MILLISECOND: i64 = 1_000_000;
 const SECOND: i64 = 1_000_000_000;
-/// Work beside work that tells what two CPUs share: a core, a cache.
+/// Pairs of work that show what two CPUs share: a core, a cache.
 const TELLING: [(&str, &str); 2] = [("alu", "alu"), ("chase_llc", "memcpy")];
 /// From so many CPUs on there are two tasks of each kind.
 const ROOM: usize = 4;

@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &arguments::Import) -> Outcome {
     }
     if collection.has_odd_copier() {
         harness::message!(
-            "hint: the name of a file does not say what copied beside the programs; to hold it \
+            "hint: the name of a file does not say what copied during the programs; to hold it \
              against other runs, call it measure_cpu_from_224.dat, measure_ideal_to_4096.dat, \
              measure_dma_from_to_16.dat or alike"
         );

@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use experiments::pollute::{probe, victim};
 
-/// What copies do to a program: beside nobody, beside copies by the CPU, by DMA.
+/// What copies do to a program: without copies, with copies by the CPU, by DMA.
 #[derive(Debug, Args)]
 #[command(
     after_help = "KIND: a name of `pontage colocate --list`, or a command (what has a blank \
@@ -24,7 +24,7 @@ pub struct Pollute {
     /// Bytes of a copy: 16064, 4KiB, 16..16KiB
     #[arg(long, value_name = "BYTES", default_value = "16064")]
     pub size: String,
-    /// One block again and again, or one beside the other through memory
+    /// One block again and again, or adjacent blocks through memory
     #[arg(long, value_name = "WORD", value_delimiter = ',', default_value = "walking",
           value_parser = PossibleValuesParser::new(probe::BUFFERS))]
     pub buffer: Vec<String>,

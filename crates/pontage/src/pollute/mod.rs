@@ -1,4 +1,4 @@
-//! `pontage pollute`: a program beside copies, as a run of `pollute/victim`; without
+//! `pontage pollute`: a program during copies, as a run of `pollute/victim`; without
 //! a program, what copies leave of a resident set, as one of `pollute/probe`.
 
 pub mod arguments;

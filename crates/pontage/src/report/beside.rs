@@ -34,7 +34,7 @@ pub fn run(arguments: &arguments::Report, light: &Path, heavy: &Path) -> Outcome
     Ok(status(&beside))
 }
 
-/// The page that belongs to a run under load and the one beside it.
+/// The page that belongs to a run under load and the light one.
 pub fn page_of(heavy: &Path) -> PathBuf {
     heavy.join("beside.html")
 }
@@ -68,7 +68,7 @@ fn laid(light: &Path, heavy: &Path) -> Result<Beside, Failure> {
 
 fn refused(misfit: &Misfit, light: &Path, heavy: &Path) -> Failure {
     let (light, heavy) = (light.display(), heavy.display());
-    let failure = Failure::new(format!("cannot lay {heavy} beside {light}: {misfit}"));
+    let failure = Failure::new(format!("cannot compare {heavy} with {light}: {misfit}"));
     failure.hint(match misfit {
         Misfit::Swapped => format!("the other way round: pontage report {heavy} --beside {light}"),
         Misfit::Differ(_) => {

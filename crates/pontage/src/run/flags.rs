@@ -30,7 +30,7 @@ pub struct Run {
     /// Samples of each point and process at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub samples: Option<u32>,
-    /// Load beside the measurement
+    /// Load during the measurement
     #[arg(long, value_enum, default_value = "light")]
     pub load: Load,
     /// CPU to measure on (default: a quiet one)
@@ -49,7 +49,7 @@ pub struct Run {
     /// memory that is available at most half
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub huge_pages: Option<u64>,
-    /// Count events of the processor beside the time: each becomes a metric of
+    /// Count events of the processor besides the time: each becomes a metric of
     /// every experiment. The kernel's own events come with every group
     #[arg(long, value_name = "GROUP", value_parser = counting())]
     pub counters: Option<String>,
@@ -82,10 +82,10 @@ pub struct Study {
     /// CPU to measure on (default: a quiet one)
     #[arg(long, value_name = "CPU")]
     pub cpu: Option<u32>,
-    /// Load beside the measurement
+    /// Load during the measurement
     #[arg(long, value_enum, default_value = "light")]
     pub load: Load,
-    /// Count events of the processor beside the time
+    /// Count events of the processor besides the time
     #[arg(long, value_name = "GROUP", value_parser = counting())]
     pub counters: Option<String>,
     /// Processes that repeat each point

@@ -33,7 +33,7 @@ pub fn run(arguments: &arguments::Timeline) -> Outcome {
         clock: capture.head.clock.clone(),
     };
     let page = page(&timeline, &about);
-    let html = arguments.html.clone().unwrap_or_else(|| beside(file));
+    let html = arguments.html.clone().unwrap_or_else(|| page_of(file));
     super::cut::refuse_same(file, &html, "--html")?;
     let hint = "name another file with: pontage trace timeline FILE --html OUT";
     output::page(&html, &page, hint)?;
@@ -44,8 +44,8 @@ pub fn run(arguments: &arguments::Timeline) -> Outcome {
     super::unread(timeline.account.damaged_pages)
 }
 
-/// `trace.dat.html` beside `trace.dat`.
-fn beside(file: &Path) -> PathBuf {
+/// `trace.dat.html` next to `trace.dat`.
+fn page_of(file: &Path) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(".html");
     name.into()

@@ -39,7 +39,7 @@ pub fn document(s: &Summary, top: usize) -> Document {
         );
     }
     document.line(format!(
-        "left out: {} calls beside a gap, {} not finished",
+        "left out: {} calls next to a gap, {} not finished",
         s.syscalls.dropped, s.syscalls.unfinished
     ));
     document

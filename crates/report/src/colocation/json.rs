@@ -1,7 +1,7 @@
 //! Pairs and matrices of neighbours as JSON, for programs. A number that there is
 //! not is null.
 
-use super::{Company, EVIDENCE, Member, Pair, blocks, word};
+use super::{CoRun, EVIDENCE, Member, Pair, blocks, word};
 use analysis::{ExperimentTable, PointView, RunView, Summary};
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ const SCHEMA_VERSION: u32 = 1;
 /// Metrics of a matrix that tell a cell.
 const CELL: [&str; 2] = ["slowdown", "alone"];
 
-/// What a run says of kinds of work beside each other.
+/// What a run shows of kinds of work that run at the same time.
 pub fn json(view: &RunView) -> Value {
     let pairs = view.tables.iter().flat_map(pairs);
     let cells = view.tables.iter().flat_map(cells);
@@ -33,11 +33,11 @@ fn pairs(table: &ExperimentTable) -> Vec<Value> {
 
 fn pair(table: &ExperimentTable, pair: &Pair<'_>) -> Value {
     let [a, b] = &pair.members;
-    let points = pair.companies.iter().filter_map(|c| c.point);
+    let points = pair.coruns.iter().filter_map(|c| c.point);
     let settings = points.flat_map(|p| &p.head.settings);
     let of_pair = settings.filter(|s| !["member", "pairing"].contains(&s.axis.as_str()));
     let settings: Map<String, Value> = of_pair.map(|s| (s.axis.clone(), json!(s.value))).collect();
-    let evidence = pair.companies.iter().map(|c| evidence(table, c));
+    let evidence = pair.coruns.iter().map(|c| evidence(table, c));
     json!({
         "settings": settings,
         "a": member(a),
@@ -63,9 +63,9 @@ fn member(member: &Member<'_>) -> Value {
     }
 }
 
-fn evidence(table: &ExperimentTable, company: &Company<'_>) -> Value {
+fn evidence(table: &ExperimentTable, corun: &CoRun<'_>) -> Value {
     let row = |row: &(&str, &str, Option<&str>)| {
-        let (here, there) = company.evidence(table, row);
+        let (here, there) = corun.evidence(table, row);
         let both = match row.2 {
             Some(_) => json!({ "here": here, "there": there }),
             None => json!({ "here": here }),
@@ -73,8 +73,8 @@ fn evidence(table: &ExperimentTable, company: &Company<'_>) -> Value {
         (row.0.to_owned(), both)
     };
     let mut all: Map<String, Value> = EVIDENCE.iter().map(row).collect();
-    all.insert("measured".to_owned(), json!(company.names[0]));
-    all.insert("neighbour".to_owned(), json!(company.names[1]));
+    all.insert("measured".to_owned(), json!(corun.names[0]));
+    all.insert("neighbour".to_owned(), json!(corun.names[1]));
     Value::Object(all)
 }
 

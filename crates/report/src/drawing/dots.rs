@@ -99,8 +99,8 @@ fn legend(canvas: &Canvas<'_>, figure: &Figure, f: &Frame) -> Drawing {
     for (series, (x, row)) in figure.series.iter().zip(legend_places(figure)) {
         let at = (x + 10.0, f.title + row * LINE_PX + 8.0);
         canvas.dot(at, 3.0, series.colour)?;
-        let beside = (at.0 + 7.0, at.1);
-        canvas.text(&series.name, beside, Anchor::Left, series.colour)?;
+        let next = (at.0 + 7.0, at.1);
+        canvas.text(&series.name, next, Anchor::Left, series.colour)?;
     }
     Ok(())
 }

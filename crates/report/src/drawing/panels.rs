@@ -84,8 +84,8 @@ pub fn rows(canvas: &Canvas<'_>, area: Area, y: &Map, ticks: &[Tick]) -> Drawing
         let width = if tick.label.is_some() { 1.0 } else { 0.5 };
         canvas.line(&[(area.left, at), (area.right, at)], Colour::Grid, width)?;
         if let Some(label) = &tick.label {
-            let beside = (area.left - 6.0, at);
-            canvas.text(label, beside, Anchor::Right, Colour::Muted)?;
+            let next = (area.left - 6.0, at);
+            canvas.text(label, next, Anchor::Right, Colour::Muted)?;
         }
     }
     let line = [(area.left, area.bottom), (area.right, area.bottom)];

@@ -1,6 +1,6 @@
 //! The `.dat` files of the I/OAT-CFTU measurements (Tor Vergata, 2013), with
 //! its folders, names, fields and digits, so that whatever reads those reads
-//! these. What the files have no place for stands in a README.txt beside them.
+//! these. What the files have no place for stands in a README.txt next to them.
 
 mod band;
 mod copies;

@@ -34,7 +34,7 @@ pub struct Side {
 const LONGEST_NAME: usize = 24;
 
 impl Side {
-    /// The names as they stand beside the cells, long ones cut.
+    /// The names next to the cells, long ones cut.
     pub fn shown(&self) -> Vec<String> {
         let cut = |name: &String| match name.chars().count() > LONGEST_NAME {
             true => name.chars().take(LONGEST_NAME - 3).collect::<String>() + "...",
@@ -113,7 +113,7 @@ impl Matrix {
     }
 }
 
-/// Unit of all cells and its divisor: cells stand beside each other and are
+/// Unit of all cells and its divisor: cells stand next to each other and are
 /// compared, so they share one.
 pub fn cell_unit(figure: &Figure) -> (f64, &'static str) {
     match figure.y.unit {

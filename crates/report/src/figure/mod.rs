@@ -212,7 +212,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict in words, for the line beside a figure.
+    /// The verdict in words, for the line next to a figure.
     pub fn sentence(&self) -> String {
         let n = self.points;
         if n == 0 {

@@ -73,19 +73,19 @@ fn evidence(table: &ExperimentTable, block: &Block<'_>, run: &RunHead) -> Markup
                 "measured one is named first."
             }
             @if run.conditions.counters.is_none() { p { (NOT_COUNTED) "." } }
-            @for pair in &block.pairs { (document::html::table(&companies(table, pair))) }
+            @for pair in &block.pairs { (document::html::table(&coruns(table, pair))) }
         }
     }
 }
 
-fn companies(table: &ExperimentTable, pair: &Pair<'_>) -> Table {
-    let labels = pair.companies.iter().map(|c| Column::number(c.label()));
-    let name = format!("Interrupts, {}", pair.companies[1].label());
+fn coruns(table: &ExperimentTable, pair: &Pair<'_>) -> Table {
+    let labels = pair.coruns.iter().map(|c| Column::number(c.label()));
+    let name = format!("Interrupts, {}", pair.coruns[1].label());
     let heads = std::iter::once(word_head("a second")).chain(labels);
     let mut causes = Table::new(heads).on_page("points", name);
     for row in &EVIDENCE {
-        let cells = pair.companies.iter();
-        let cells = cells.map(|company| Cell::from(company.cell(table, row)));
+        let cells = pair.coruns.iter();
+        let cells = cells.map(|corun| Cell::from(corun.cell(table, row)));
         let head = Cell::from(row.0).kind(WORD).names_row();
         causes.row(std::iter::once(head).chain(cells));
     }

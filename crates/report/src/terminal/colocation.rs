@@ -2,7 +2,7 @@
 //! them. One line a pair where the window is wide, else one a member.
 
 use super::counters::counters_text;
-use crate::colocation::{Block, Company, EVIDENCE, Gain, Member, NOT_COUNTED, Pair, blocks};
+use crate::colocation::{Block, CoRun, EVIDENCE, Gain, Member, NOT_COUNTED, Pair, blocks};
 use crate::document::{Column, Document, Table, Text, Tone};
 use analysis::ExperimentTable;
 use record::RunHead;
@@ -46,30 +46,30 @@ fn block(table: &ExperimentTable, block: &Block<'_>, run: &RunHead, width: usize
         }
     )));
     document.append(Gains::of(block, width).document(block));
-    let companies: Vec<&Company<'_>> = block.pairs.iter().flat_map(|p| &p.companies).collect();
+    let coruns: Vec<&CoRun<'_>> = block.pairs.iter().flat_map(|p| &p.coruns).collect();
     if block.pairs.len() > EVIDENCE_OF {
         document.text(indented(
             "what interrupted them: in the page, and in pontage export RUN --format json",
         ));
     } else {
-        document.append(evidence(table, &companies, width));
-        document.append(counted(table, &companies, run));
+        document.append(evidence(table, &coruns, width));
+        document.append(counted(table, &coruns, run));
     }
     document
 }
 
-/// What the processor counted in each company, where it was asked.
-fn counted(table: &ExperimentTable, companies: &[&Company<'_>], run: &RunHead) -> Document {
-    let of = |company: &&Company<'_>| {
-        let counted = counters_text(table, company.point()?, run)?;
-        Some(indented(format!("{} {counted}", label(company))))
+/// What the processor counted of each measured task, where counters were on.
+fn counted(table: &ExperimentTable, coruns: &[&CoRun<'_>], run: &RunHead) -> Document {
+    let of = |corun: &&CoRun<'_>| {
+        let counted = counters_text(table, corun.point()?, run)?;
+        Some(indented(format!("{} {counted}", label(corun))))
     };
-    companies.iter().filter_map(of).collect()
+    coruns.iter().filter_map(of).collect()
 }
 
 /// `image&strings`, in few columns.
-fn label(company: &Company<'_>) -> String {
-    company.names.map(|name| short(name, SHORT_NAME)).join("&")
+fn label(corun: &CoRun<'_>) -> String {
+    corun.names.map(|name| short(name, SHORT_NAME)).join("&")
 }
 
 fn members<'a>(block: &'a Block<'_>) -> impl Iterator<Item = &'a Member<'a>> {
@@ -91,7 +91,7 @@ struct Gains {
     widths: [usize; 4],
     longest: usize,
     /// Both members of a pair stand on one line.
-    beside: bool,
+    side_by_side: bool,
     /// The change stands on a line of its own.
     below: bool,
 }
@@ -116,7 +116,7 @@ impl Gains {
         Gains {
             widths,
             longest,
-            beside: INDENT + 2 * one + 3 <= width,
+            side_by_side: INDENT + 2 * one + 3 <= width,
             below: INDENT + one + 2 > width,
         }
     }
@@ -132,7 +132,7 @@ impl Gains {
 
     fn pair(&self, pair: &Pair<'_>) -> Document {
         let [a, b] = &pair.members;
-        if let (true, Ok(of_a), Ok(of_b)) = (self.beside, &a.gain, &b.gain) {
+        if let (true, Ok(of_a), Ok(of_b)) = (self.side_by_side, &a.gain, &b.gain) {
             let (a, b) = (cells(a, of_a, self.longest), cells(b, of_b, self.longest));
             let sign = Column::words("").gap(1);
             let columns = self.columns(INDENT).into_iter().chain([sign]);
@@ -194,13 +194,13 @@ fn cells(member: &Member<'_>, gain: &Gain, longest: usize) -> [String; 4] {
     ]
 }
 
-/// Rows of causes, columns of companies, as many beside each other as fit.
-fn evidence(table: &ExperimentTable, companies: &[&Company<'_>], width: usize) -> Document {
+/// Rows of causes, columns of co-runs, as many in a row of columns as fit.
+fn evidence(table: &ExperimentTable, coruns: &[&CoRun<'_>], width: usize) -> Document {
     let mut document = Document::from(indented(
         "a second, on the measured CPU / on its neighbour's; context: switches of the whole \
          machine; switches and faults of the measured task",
     ));
-    let mut rest = companies;
+    let mut rest = coruns;
     while !rest.is_empty() {
         let fits = |n: &usize| causes(table, &rest[..*n]).width() <= width;
         let fitting = (1..=rest.len()).take_while(fits).count();
@@ -217,13 +217,13 @@ fn evidence(table: &ExperimentTable, companies: &[&Company<'_>], width: usize) -
     document
 }
 
-fn causes(table: &ExperimentTable, companies: &[&Company<'_>]) -> Table {
-    let labels = companies.iter().map(|company| label(company));
+fn causes(table: &ExperimentTable, coruns: &[&CoRun<'_>]) -> Table {
+    let labels = coruns.iter().map(|corun| label(corun));
     let heads = std::iter::once(String::new()).chain(labels);
     let mut causes = Table::of(1, heads).indent(INDENT);
     causes.head_tone = Tone::Soft;
     for row in &EVIDENCE {
-        let cells = companies.iter().map(|company| company.cell(table, row));
+        let cells = coruns.iter().map(|corun| corun.cell(table, row));
         causes.row(std::iter::once(row.0.to_owned()).chain(cells));
     }
     causes

@@ -87,7 +87,7 @@ impl Grid<'_> {
         longest(&self.texts).max(longest(&self.columns))
     }
 
-    /// Columns that fit beside each other.
+    /// Columns that fit in the width.
     fn fitting(&self, width: usize) -> usize {
         let left = longest(&self.rows).max(self.corner().chars().count());
         width.saturating_sub(INDENT + left) / (self.each() + GAP)

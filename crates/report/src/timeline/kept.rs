@@ -1,4 +1,4 @@
-//! The traces that a run kept, as sections of its report: closed until somebody
+//! The traces that a run kept, as sections of its report: closed until a reader
 //! opens them, and together no larger than a page can carry.
 
 use super::{About, Detail, alarms, detailed_section, hidden};

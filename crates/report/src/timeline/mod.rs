@@ -19,7 +19,7 @@ const STYLE: &str = include_str!("../../../../ui/dist/timeline.css");
 /// Content security policy with the hashes of exactly these two files.
 const POLICY: &str = include_str!("../../../../ui/dist/timeline-policy.txt");
 
-/// What is known of a trace beside its events.
+/// What is known of a trace besides its events.
 #[derive(Debug, Clone, Default)]
 pub struct About {
     /// The file's name, as commands that a reader copies should have it.

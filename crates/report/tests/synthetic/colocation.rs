@@ -46,7 +46,7 @@ const LOG: [(i64, Task<'static>, Task<'static>); 6] = [
         ("mcf", 20.11, 23.67, 0.006),
     ),
 ];
-/// Its interrupts of omnetpp beside clflush, here and there, a second: timer, calls.
+/// Its interrupts of omnetpp next to clflush, here and there, a second: timer, calls.
 const INTERRUPTS: [[f64; 4]; 4] = [
     [270.0, 270.3, 0.1, 0.0],
     [270.2, 250.3, 0.1, 0.1],
@@ -80,7 +80,7 @@ pub fn odd_pairs() -> ExperimentTable {
 }
 
 fn pair(tasks: i64, a: Task, b: Task) -> Vec<PointView> {
-    let at = |member: &str, company: &str| {
+    let at = |member: &str, pairing: &str| {
         vec![
             word("a", a.0),
             word("b", b.0),
@@ -90,7 +90,7 @@ fn pair(tasks: i64, a: Task, b: Task) -> Vec<PointView> {
             word("mm", "separate"),
             int("window", 20_000_000),
             word("member", member),
-            word("pairing", company),
+            word("pairing", pairing),
         ]
     };
     vec![
@@ -202,7 +202,7 @@ fn pair_head() -> ExperimentHead {
             kind("perlbench", "run", None),
             kind("cmd:", "run", None),
         ],
-        ..head(PAIR, "Equals beside each other, or mixed")
+        ..head(PAIR, "Pairs of one kind, or mixed")
     }
 }
 

@@ -121,7 +121,7 @@ fn user(id: &str, ways: &[&str]) -> ExperimentTable {
         "What do copies across the user/kernel border cost, through each system call that makes \
          them?",
         "The whole call: crossing, look-up, copy.",
-        "The zero-length call is measured beside it and subtracted as net.",
+        "The zero-length call is measured next to it and subtracted as net.",
     );
     head.axes = vec![
         axis("way", Unit::Word, "system call and file"),

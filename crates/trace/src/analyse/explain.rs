@@ -156,7 +156,7 @@ fn queue(s: &Summary) -> Vec<Sentence> {
         all.push(say(
             "run queue",
             text,
-            "tasks that run or could, weighted by time; more than one: somebody waits",
+            "tasks that run or could, weighted by time; more than one: at least one waits",
         ));
     }
     if s.queues.unbalanced_ns > 0 {

@@ -1,7 +1,7 @@
 //! What the cells say together: what the two CPUs share, whose neighbour no task
 //! should be, and how far the instrument is to be trusted.
 
-use super::{NOBODY, SLOWDOWN};
+use super::{PAUSE_LOOP, SLOWDOWN};
 use analysis::conclusion::Conclusion;
 use analysis::sentence::between;
 use analysis::{ExperimentTable, PointView, Summary};
@@ -50,7 +50,7 @@ impl Cell<'_> {
             ![Placement::SameCpu.word(), Placement::SmtSibling.word()].contains(&self.placement);
         let registers = IN_REGISTERS.contains(&self.victim);
         let quiet = !INTERRUPTING.contains(&self.neighbour);
-        far && (self.neighbour == NOBODY || registers && quiet)
+        far && (self.neighbour == PAUSE_LOOP || registers && quiet)
     }
 
     fn off(&self) -> f64 {
@@ -188,7 +188,7 @@ fn trust(all: &[Cell]) -> Option<Finding> {
 fn worst(all: &[Cell]) -> Option<Finding> {
     let sure = all
         .iter()
-        .filter(|c| c.slowdown.median.low > NOTHING && c.neighbour != NOBODY);
+        .filter(|c| c.slowdown.median.low > NOTHING && c.neighbour != PAUSE_LOOP);
     let cell = sure.max_by(|a, b| {
         a.slowdown
             .median

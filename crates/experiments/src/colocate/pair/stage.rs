@@ -5,7 +5,7 @@ use analysis::sentence::list;
 use engines::crew::in_use::InUse;
 use engines::reading::of_events;
 use engines::tasks::axes::{host, window_ns};
-use engines::tasks::company::{Company, Stay};
+use engines::tasks::corun::{CoRun, Stay};
 use engines::tasks::crew::Crew;
 use engines::tasks::evidence::evidence;
 use engines::tasks::seats::seats;
@@ -19,7 +19,7 @@ use std::rc::Rc;
 struct Stage {
     crew: Rc<RefCell<Crew>>,
     /// Homogeneous, and mixed.
-    companies: [Company; 2],
+    coruns: [CoRun; 2],
     ops_per_unit: u64,
     window_ns: u64,
     of_cpu: bool,
@@ -44,7 +44,7 @@ struct Place {
 
 impl Stage {
     fn stay(&mut self, mixed: bool) -> Option<Stay> {
-        let tenants = &self.companies[usize::from(mixed)];
+        let tenants = &self.coruns[usize::from(mixed)];
         let tasks = &mut self.crew.borrow_mut().tasks;
         match tenants.stay(tasks, self.window_ns) {
             Ok(stay) => Some(stay),
@@ -100,7 +100,7 @@ impl Subject for Place {
         if !self.mixed {
             stage.homogeneous_ns = Some(op_ns);
         }
-        let cpu = stage.companies[0].cpus.0;
+        let cpu = stage.coruns[0].cpus.0;
         Some(of_events(ops, op_ns * ops as f64, Some(cpu)))
     }
 
@@ -121,7 +121,7 @@ impl Subject for Place {
     fn counted_threads(&self) -> Vec<u32> {
         let stage = self.stage.borrow();
         let crew = stage.crew.borrow();
-        let measured = stage.companies[0].measured;
+        let measured = stage.coruns[0].measured;
         crew.tasks[measured].thread().into_iter().collect()
     }
 
@@ -191,13 +191,13 @@ fn stage(point: &Point, context: &Context, crew: Rc<RefCell<Crew>>) -> Result<St
     drop(tasks);
     let shared = seats[0].shared;
     notes.push(seated(&seats));
-    let of = |members: &[usize]| Company {
+    let of = |members: &[usize]| CoRun {
         measured: members[0],
         others: members[1..].to_vec(),
         cpus: (seats[0].cpu, seats[1].cpu),
     };
     Ok(Stage {
-        companies: [of(&homogeneous), of(&mixed)],
+        coruns: [of(&homogeneous), of(&mixed)],
         ops_per_unit,
         window_ns: window_ns(point, shared),
         of_cpu: shared,

@@ -7,7 +7,7 @@ use record::{Setting, Verdict};
 const ID: &str = "colocate/pair";
 use testbed::{context, int, measured, point, word};
 
-fn settings(member: &str, company: &str, tasks: (i64, i64)) -> Vec<Setting> {
+fn settings(member: &str, pairing: &str, tasks: (i64, i64)) -> Vec<Setting> {
     vec![
         word("a", "alu"),
         word("b", "syscall"),
@@ -18,7 +18,7 @@ fn settings(member: &str, company: &str, tasks: (i64, i64)) -> Vec<Setting> {
         int("window", 1_000_000),
         int("deadline", 20_000_000_000),
         word("member", member),
-        word("pairing", company),
+        word("pairing", pairing),
     ]
 }
 
@@ -44,8 +44,8 @@ fn members_and_companies_take_turns() {
         ("b", "homogeneous"),
         ("b", "mixed"),
     ]
-    .map(|(member, company)| {
-        let at = point(ID, &settings(member, company, (1, 1)));
+    .map(|(member, pairing)| {
+        let at = point(ID, &settings(member, pairing, (1, 1)));
         (EXPERIMENT.setup)(&at, &context).unwrap()
     })
     .into();

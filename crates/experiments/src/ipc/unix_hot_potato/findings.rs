@@ -6,7 +6,7 @@ use analysis::line;
 use analysis::sentence::{between, estimated, times_as_long};
 use analysis::{ExperimentTable, PointView};
 use engines::placement;
-use engines::transport::claims::{Outcome, alike_but, beside, slower, times};
+use engines::transport::claims::{Outcome, alike_but, compared, slower, times};
 use engines::transport::findings::waking;
 use record::{Finding, Unit};
 use stats::Interval;
@@ -147,7 +147,7 @@ fn of_size(table: &ExperimentTable, size: i64) -> Vec<&PointView> {
 pub fn size_hardly_matters(table: &ExperimentTable) -> Outcome {
     let pairs = times("size", &of_size(table, 1), &of_size(table, 512));
     let worst = pairs.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some((worst.0 <= 1.1, beside(worst)))
+    Some((worst.0 <= 1.1, compared(worst)))
 }
 
 /// Claim check: a turn with an empty message takes less time than one with 1 byte.

@@ -114,7 +114,7 @@ fn is_none_started(error: &uapi::Error) -> bool {
     )
 }
 
-/// Undoes what `start` changed and tells each; true where somebody should look.
+/// Undoes what `start` changed and reports each; true where an operator should look.
 fn put_back() -> bool {
     let restored = Switch::live().undo();
     for item in &restored {

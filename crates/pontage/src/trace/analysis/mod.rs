@@ -27,7 +27,7 @@ use serde::Serialize;
 use serde_json::json;
 use std::path::Path;
 
-/// Opens a file; that its clock does not count ns is said beside.
+/// Opens a file; notes when its clock does not count ns.
 fn open(trace: &TraceFile) -> Result<Capture, Failure> {
     let record = "record one: pontage trace record -o trace.dat -- CMD";
     let opened = trace.open().map_err(Failure::from);

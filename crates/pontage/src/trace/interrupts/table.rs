@@ -10,7 +10,7 @@ const NAME: usize = 9;
 const COLUMN: usize = 10;
 const GAP: usize = 2;
 /// The columns before the CPUs, and room for a description behind them.
-const BESIDE: usize = NAME + COLUMN + 28;
+const FIXED: usize = NAME + COLUMN + 28;
 
 /// What was counted while a command ran, or time passed; the JSON form is this
 /// document.
@@ -43,7 +43,7 @@ impl Counted {
             None => format!("{:.2} s", self.seconds),
         });
         let passed = &self.passed;
-        let at_once = (width.saturating_sub(BESIDE) / COLUMN).max(1);
+        let at_once = (width.saturating_sub(FIXED) / COLUMN).max(1);
         document.append(block("interrupt", &passed.interrupts, at_once));
         let softirqs = passed.softirqs.iter();
         softirqs.for_each(|delta| document.append(block("softirq", delta, at_once)));

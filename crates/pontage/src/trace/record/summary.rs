@@ -6,7 +6,7 @@ use report::document::terminal;
 use report::format::decimal_bytes;
 use std::path::Path;
 
-/// What is not as somebody may expect.
+/// What may surprise the reader of a recording.
 pub fn before(tracefs: &Tracefs, prepared: &Prepared, selection: &Selection) {
     let functions = prepared.functions.as_ref().map(ToString::to_string);
     let tracer = prepared.other_tracer(tracefs).map(|tracer| {

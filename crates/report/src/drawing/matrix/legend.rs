@@ -55,8 +55,8 @@ fn signs(canvas: &Canvas<'_>, figure: &Figure, matrix: &Matrix, (mut x, y): (f64
             1 => hatch(canvas, at, Colour::Muted)?,
             _ => empty(canvas, at)?,
         }
-        let beside = (x + 19.0, y + 6.0);
-        canvas.text(said, beside, Anchor::Left, Colour::Muted)?;
+        let next = (x + 19.0, y + 6.0);
+        canvas.text(said, next, Anchor::Left, Colour::Muted)?;
         x += 24.0 + text_width_px(said) + 12.0;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! README.txt beside the files: where they come from, and what did not fit.
+//! README.txt next to the files: where they come from, and what did not fit.
 
 use super::FileSet;
 use crate::format::counted;

@@ -1,4 +1,4 @@
-//! `micro-benchmark_Cache_2CPU/risultati`: every run of each program beside copies
+//! `micro-benchmark_Cache_2CPU/risultati`: every run of each program during copies
 //! of one kind, and the synthesis of them. A pair of files for each system (nobody
 //! copies, the CPU does, a DMA engine does) and operation.
 

@@ -37,7 +37,7 @@ pub fn tone(figure: &Figure, value: f64) -> Tone {
     let farthest = high.ln().max(-low.ln());
     Tone {
         hue: if value < 1.0 { BELOW } else { ABOVE },
-        // The root: a tenth more must be seen beside ten times as much.
+        // The root: a tenth more must be visible next to ten times as much.
         strength: (value.ln().abs() / farthest).clamp(0.0, 1.0).sqrt(),
     }
 }

@@ -16,7 +16,7 @@ fn at(method: &str, place: &str, fence: &str, size: i64, ns: f64, write: f64) ->
     measured(ID, &settings, &[ns, write])
 }
 
-/// 160 ns for a fence, 40 for a store; msync 20 µs and flat; DAX beside it.
+/// 160 ns for a fence, 40 for a store; msync 20 µs and flat; DAX next to it.
 fn machine() -> ExperimentTable {
     let mut points = Vec::new();
     for size in [64i64, 4096, 1 << 20] {

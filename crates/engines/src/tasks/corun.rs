@@ -31,7 +31,7 @@ pub struct Stay {
 
 /// Who is measured and who is there, by their places in the crew.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Company {
+pub struct CoRun {
     pub measured: usize,
     pub others: Vec<usize>,
     /// CPUs of the measured task and of its neighbour.
@@ -55,7 +55,7 @@ impl Stay {
     }
 }
 
-impl Company {
+impl CoRun {
     /// A window of the measured task while the others work; they rest afterwards.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl Company {
 
 #[cfg(test)]
 mod tests {
-    use super::Company;
+    use super::CoRun;
     use crate::crew::body::Host;
     use crate::tasks::kinds::find;
     use crate::tasks::occupancy::occupancy;
@@ -129,22 +129,22 @@ mod tests {
             says(&folder, "mon_L3_00", filled, "100");
             task.watched = watched;
         }
-        let company = |others| Company {
+        let corun = |others| CoRun {
             measured: 0,
             others,
             cpus: (context.test_cpu, context.test_cpu),
         };
-        let alone = company(vec![]).stay(&mut crew, 20_000_000).unwrap();
+        let alone = corun(vec![]).stay(&mut crew, 20_000_000).unwrap();
         assert!(alone.window.units > 0 && alone.window.elapsed_ns >= 20_000_000);
-        let beside = company(vec![1]).stay(&mut crew, 40_000_000).unwrap();
-        assert!(beside.window.cpu_ns < beside.window.elapsed_ns);
-        assert!(beside.met.over_ns >= 40_000_000);
+        let mixed = corun(vec![1]).stay(&mut crew, 40_000_000).unwrap();
+        assert!(mixed.window.cpu_ns < mixed.window.elapsed_ns);
+        assert!(mixed.met.over_ns >= 40_000_000);
         let values = occupancy(&alone.here, &alone.there);
         assert_eq!([values[0], values[2]], [4096.0, 0.0]);
         assert!(values[1].is_nan() && values[3].is_nan(), "no neighbour");
-        let values = occupancy(&beside.here, &beside.there);
+        let values = occupancy(&mixed.here, &mixed.there);
         assert_eq!(values, [4096.0, 8192.0, 0.0, 0.0]);
-        assert!(beside.op_ns(10, true) < beside.op_ns(10, false));
+        assert!(mixed.op_ns(10, true) < mixed.op_ns(10, false));
         assert!(crew.iter_mut().all(|task| task.verify().is_ok()));
     }
 }
