@@ -13,7 +13,6 @@
 )]
 #![forbid(unsafe_code)]
 
-pub mod beside;
 pub mod compare;
 pub mod compared;
 pub mod conclusion;
@@ -27,6 +26,7 @@ pub mod sentence;
 pub mod staircase;
 pub mod steps;
 pub mod summarise;
+pub mod under_load;
 pub mod view;
 
 pub use compare::{

@@ -118,7 +118,7 @@ pub struct Report {
     /// Compare this run, measured under load, with RUN, and say which paths stay
     /// predictable
     #[arg(long, value_name = "HEAVY", requires = "run", conflicts_with_all = ["svg", "png"])]
-    pub beside: Option<PathBuf>,
+    pub under_load: Option<PathBuf>,
     /// json: summaries with intervals, findings and claims, as `pontage export` writes them
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,

@@ -1,7 +1,7 @@
 //! `pontage report`: a recorded run on the terminal, as a page, as pictures.
 
-pub mod beside;
 mod traces;
+pub mod under_load;
 
 use crate::failure::{Failure, Outcome};
 use crate::flags::Format;
@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 /// A run that cannot be read, a file that cannot be written.
 pub fn run(arguments: &arguments::Report) -> Outcome {
     let folder = runs::given_or_newest(arguments.run.as_ref())?;
-    if let Some(heavy) = &arguments.beside {
-        return beside::run(arguments, &folder, heavy);
+    if let Some(heavy) = &arguments.under_load {
+        return under_load::run(arguments, &folder, heavy);
     }
     let (run, view) = runs::open(&folder)?;
     if let Some(file) = &arguments.html {

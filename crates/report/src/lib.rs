@@ -16,7 +16,6 @@
 #![forbid(unsafe_code)]
 
 pub mod analyses;
-pub mod beside;
 pub mod colocation;
 pub mod document;
 mod drawing;
@@ -32,6 +31,7 @@ pub mod svg;
 pub mod terminal;
 pub mod timeline;
 pub mod toll;
+pub mod under_load;
 
 use std::path::PathBuf;
 

@@ -49,7 +49,10 @@ pub fn inline(figure: &Figure) -> Result<PreEscaped<String>, ReportError> {
 ///
 /// # Errors
 /// [`ReportError::Draw`] when plotters refuses to draw.
-pub(crate) fn rows(rows: &drawing::beside::Rows<'_>, label: &str) -> Result<Inline, ReportError> {
+pub(crate) fn rows(
+    rows: &drawing::under_load::Rows<'_>,
+    label: &str,
+) -> Result<Inline, ReportError> {
     let drawn = traced(rows.size_px(), |root| {
         drawing::draw_rows(root, UNITS_PER_PX, rows)
     });

@@ -5,7 +5,7 @@ use super::held;
 use super::start::Surroundings;
 use super::{Ended, close, fresh, stop_flag};
 use crate::failure::{Failure, NOTHING_RUNS, Outcome, USAGE};
-use crate::report::beside;
+use crate::report::under_load;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -44,7 +44,7 @@ pub fn run(arguments: &flags::Run) -> Outcome {
     let heavy_status = heavy
         .outcome
         .map_err(|failure| then(failure, &side_by_side(&light_folder, &heavy_folder)))?;
-    let shown = beside::show_measured(&light_folder, &heavy_folder)?;
+    let shown = under_load::show_measured(&light_folder, &heavy_folder)?;
     let failed = [light_status, heavy_status].contains(&USAGE);
     Ok(if failed { USAGE } else { shown })
 }
@@ -75,7 +75,7 @@ fn then(failure: Failure, next: &str) -> Failure {
 
 fn first_ended(light: &Path) -> String {
     format!(
-        "measure under load with: {}\nhint: then show both with: pontage report {} --beside HEAVY",
+        "measure under load with: {}\nhint: then show both with: pontage report {} --under-load HEAVY",
         command_under_load(crate::command_line::typed().into_iter().skip(1)),
         light.display()
     )
@@ -83,7 +83,7 @@ fn first_ended(light: &Path) -> String {
 
 fn side_by_side(light: &Path, heavy: &Path) -> String {
     let (light, heavy) = (light.display(), heavy.display());
-    format!("show both with: pontage report {light} --beside {heavy}")
+    format!("show both with: pontage report {light} --under-load {heavy}")
 }
 
 /// The command line that was typed, for its second half.

@@ -90,7 +90,7 @@ pub fn of(
         return Err(
             Failure::new("cannot measure this under both loads at once").hint(
                 "measure with --load light, then with --load heavy, then: pontage report LIGHT \
-             --beside HEAVY",
+             --under-load HEAVY",
             ),
         );
     }

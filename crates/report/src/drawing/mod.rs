@@ -1,6 +1,5 @@
 //! Figures on any backend of plotters.
 
-pub mod beside;
 mod canvas;
 mod curves;
 mod dots;
@@ -8,6 +7,7 @@ mod line;
 pub mod matrix;
 mod panels;
 mod place;
+pub mod under_load;
 
 use crate::figure::Figure;
 pub use canvas::SLANT_DEGREES;
@@ -33,7 +33,7 @@ pub fn size_px(figure: &Figure, titled: bool) -> (f64, f64) {
 pub fn draw_rows<DB: DrawingBackend>(
     root: &DrawingArea<DB, Shift>,
     units_per_px: f64,
-    rows: &beside::Rows<'_>,
+    rows: &under_load::Rows<'_>,
 ) -> Drawing {
     rows.draw(&Canvas::new(root, units_per_px))?;
     root.present().map_err(|e| e.to_string())

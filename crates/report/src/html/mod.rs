@@ -1,7 +1,6 @@
 //! A run as one HTML file: nothing is fetched when it is opened, everything
 //! can be read without its script, and every text is escaped.
 
-pub mod beside;
 mod card;
 mod colocation;
 mod data;
@@ -11,6 +10,7 @@ pub(crate) mod frame;
 mod interruptions;
 mod points;
 mod toll_table;
+pub mod under_load;
 
 use crate::document::{Column, Phrase};
 use crate::figure;

@@ -1,7 +1,6 @@
 //! A run in the terminal: what `pontage run` ends with and `pontage report`
 //! prints.
 
-pub mod beside;
 pub mod card;
 mod colocation;
 mod comparison;
@@ -11,6 +10,7 @@ pub(crate) mod matrix;
 pub mod skips;
 mod summary;
 mod toll_table;
+pub mod under_load;
 
 use crate::document::{Document, Text, Tone, terminal};
 use crate::instrument::{Remark, Weight, remarks};

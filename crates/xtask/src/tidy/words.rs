@@ -10,6 +10,10 @@ const NOT: &[(&str, &str)] = &[
     ("dearer", "costlier, slower"),
     ("dearest", "costliest, slowest"),
     ("for eyes", "for people"),
+    ("beside", "next to, during, with ... as neighbour"),
+    ("somebody", "another process, another user, the reader"),
+    ("company", "neighbour, co-run"),
+    ("strangers", "other data, other tasks"),
 ];
 
 /// Names of older records, and this list.

@@ -128,7 +128,7 @@ fn groups(table: &ExperimentTable, places: &[CpuPlace]) -> Option<Finding> {
         let text = format!("{costs}; the kernel does not say where these CPUs are");
         return Some(Conclusion::on("groups").say(text));
     };
-    let (agree, kernel) = beside_kernel(&known);
+    let (agree, kernel) = against_the_kernel(&known);
     let source = "sysfs cpu*/topology and cache/index*/shared_cpu_list";
     let groups = Conclusion::on("groups").held_against(source, Some(true), Some(agree));
     Some(groups.say(format!("{costs}; {kernel}")))
@@ -160,7 +160,7 @@ fn relations(group: &[Edge]) -> Option<Vec<Placement>> {
 
 /// Whether each relation has a group of its own and each group one relation,
 /// and the sentence that says so.
-fn beside_kernel(groups: &[Vec<Placement>]) -> (bool, String) {
+fn against_the_kernel(groups: &[Vec<Placement>]) -> (bool, String) {
     for relation in Placement::ALL {
         let holding = groups.iter().filter(|g| g.contains(&relation)).count();
         if holding > 1 {

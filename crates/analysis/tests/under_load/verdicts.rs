@@ -1,7 +1,7 @@
 //! What is said of a path.
 
 use crate::made::{calm, drawn, judged, only_path, pair, sample};
-use analysis::beside::{TailAt, Verdict};
+use analysis::under_load::{TailAt, Verdict};
 use record::Sample;
 
 /// Enough for an upper end of p99.9.

@@ -1,20 +1,20 @@
 //! Light and heavy side by side, on the terminal and as a page. After a change
-//! that is meant: `UPDATE_GOLDEN=1 cargo test -p report --test beside`, then read
+//! that is meant: `UPDATE_GOLDEN=1 cargo test -p report --test under_load`, then read
 //! the difference.
 
 mod golden;
 mod synthetic;
 
-use analysis::beside::{Beside, Measured, Taken, Verdict, beside};
+use analysis::under_load::{Measured, Taken, UnderLoad, Verdict, compare};
 use analysis::{RunView, summarise};
 use golden::golden;
 use record::{Disturbance, Sample};
-use report::html::beside::page;
-use report::terminal::beside::document;
+use report::html::under_load::page;
+use report::terminal::under_load::document;
 use std::collections::BTreeMap;
 use synthetic::Wobble;
 
-fn terminal(b: &Beside, width: usize, colour: bool) -> String {
+fn terminal(b: &UnderLoad, width: usize, colour: bool) -> String {
     report::document::terminal::write(&document(b, width), width, colour)
 }
 
@@ -119,15 +119,15 @@ fn made(load: &str) -> (RunView, Taken) {
     (view, taken)
 }
 
-fn laid() -> Beside {
+fn laid() -> UnderLoad {
     laid_with(|_| ())
 }
 
-fn laid_with(change: impl FnOnce(&mut RunView)) -> Beside {
+fn laid_with(change: impl FnOnce(&mut RunView)) -> UnderLoad {
     let ((mut light, of_light), (mut heavy, of_heavy)) = (made("light"), made("heavy"));
     change(&mut light);
     heavy.head.tool_version = "0.2.0 <i>".to_owned();
-    beside(
+    compare(
         Measured {
             view: &light,
             taken: &of_light,
@@ -151,8 +151,8 @@ fn the_answer_stands_at_the_top_of_the_terminal() {
     ] {
         assert!(laid.count(verdict) > 0, "{verdict:?}");
     }
-    golden("beside-80.txt", &terminal(&laid, 80, false));
-    golden("beside-140.txt", &terminal(&laid, 140, false));
+    golden("under-load-80.txt", &terminal(&laid, 80, false));
+    golden("under-load-140.txt", &terminal(&laid, 140, false));
     assert!(terminal(&laid, 80, true).contains('\x1b'));
 }
 

@@ -1,9 +1,9 @@
 //! Two runs side by side on the terminal: the answer, then every path.
 
-use crate::beside::{self, QUESTION};
 use crate::document::{Document, Phrase, Table, Text, Tone, terminal};
 use crate::format::{percent, plus_minus, quantity};
-use analysis::beside::{Beside, Path, Side, Verdict};
+use crate::under_load::{self, QUESTION};
+use analysis::under_load::{Path, Side, UnderLoad, Verdict};
 use record::Unit;
 
 /// More paths than this are left to the page.
@@ -13,14 +13,14 @@ const MOST_PATHS: usize = 60;
 const NARROW: usize = 100;
 
 /// The two runs, laid out for `width` columns.
-pub fn document(b: &Beside, width: usize) -> Document {
+pub fn document(b: &UnderLoad, width: usize) -> Document {
     let width = width.max(terminal::LEAST_WIDTH);
     let verdicts = Verdict::ALL.map(|verdict| of_verdict(b, verdict));
     let parts = [heading(b), answer(b)].into_iter().chain(verdicts);
     Document::sections(parts.chain([paths(b, width), absent(b)]))
 }
 
-fn heading(b: &Beside) -> Document {
+fn heading(b: &UnderLoad) -> Document {
     let mut document = Document::new();
     document.text(Text::new(b.light.as_str()).lead("light  "));
     document.text(Text::new(format!("{} ({})", b.heavy, b.load)).lead("heavy  "));
@@ -32,18 +32,18 @@ fn heading(b: &Beside) -> Document {
     document
 }
 
-fn answer(b: &Beside) -> Document {
+fn answer(b: &UnderLoad) -> Document {
     let mut document = Document::new();
     document.heading(2, QUESTION);
-    document.text(Text::new(beside::answer(b)).lead("  "));
+    document.text(Text::new(under_load::answer(b)).lead("  "));
     let ground = |text: String| Text::new(text).lead("  - ").tone(Tone::Soft);
-    document.list("facts", beside::grounds(b).into_iter().map(ground));
+    document.list("facts", under_load::grounds(b).into_iter().map(ground));
     document
 }
 
-fn of_verdict(b: &Beside, verdict: Verdict) -> Document {
+fn of_verdict(b: &UnderLoad, verdict: Verdict) -> Document {
     let mut document = Document::new();
-    for line in beside::lines(b, verdict) {
+    for line in under_load::lines(b, verdict) {
         let head = [line.label.as_str(), line.points.as_str()].join("  ");
         document.text(Text::new(head).lead("  ").hang(4));
         let already_there = line.figures.contains(&line.reason);
@@ -69,10 +69,11 @@ fn title(verdict: Verdict) -> Phrase {
     Phrase::toned(name, tone)
 }
 
-fn paths(b: &Beside, width: usize) -> Document {
+fn paths(b: &UnderLoad, width: usize) -> Document {
     let all = b.paths().count();
     if all > MOST_PATHS {
-        let sentence = format!("{all} of them: pontage report LIGHT --beside HEAVY --html FILE");
+        let sentence =
+            format!("{all} of them: pontage report LIGHT --under-load HEAVY --html FILE");
         return Document::from(Text::new(sentence).lead("  ")).headed("Every path");
     }
     let heads = ["", "load", "median", "CV", "tail", "worst", "n"];
@@ -93,10 +94,10 @@ fn paths(b: &Beside, width: usize) -> Document {
 
 fn sentence(path: &Path, narrow: bool) -> String {
     let moved = match path.ratio {
-        Some(ratio) if narrow => beside::change(ratio.center),
-        _ => beside::moved(path).unwrap_or_default(),
+        Some(ratio) if narrow => under_load::change(ratio.center),
+        _ => under_load::moved(path).unwrap_or_default(),
     };
-    format!("  {}, {moved}", beside::verdict(path))
+    format!("  {}, {moved}", under_load::verdict(path))
 }
 
 fn row(first: &str, load: &str, side: &Side, narrow: bool) -> [String; 7] {
@@ -116,9 +117,9 @@ fn row(first: &str, load: &str, side: &Side, narrow: bool) -> [String; 7] {
     ]
 }
 
-fn absent(b: &Beside) -> Document {
+fn absent(b: &UnderLoad) -> Document {
     let sentence = |text: String| Text::new(text).lead("  ").hang(4);
     let mut document = Document::new();
-    document.list("facts", beside::absences(b).into_iter().map(sentence));
+    document.list("facts", under_load::absences(b).into_iter().map(sentence));
     document.headed("Not side by side")
 }

@@ -3,10 +3,10 @@
 
 use super::canvas::{Anchor, Canvas, Drawing, text_width_px, widest_px};
 use super::place::Map;
-use crate::beside::{self, name};
 use crate::figure::ticks::ticks;
 use crate::figure::{Axis, Colour, Scale};
-use analysis::beside::{Path, Series, Side};
+use crate::under_load::{self, name};
+use analysis::under_load::{Path, Series, Side};
 use record::Unit;
 
 const WIDTH_PX: f64 = 760.0;
@@ -73,7 +73,7 @@ impl Rows<'_> {
             canvas.text(&name(series, path), at, Anchor::Right, Colour::Ink)?;
             bar(canvas, &path.light, middle - 5.0, &x, LIGHT)?;
             bar(canvas, &path.heavy, middle + 5.0, &x, HEAVY)?;
-            let verdict = beside::verdict(path);
+            let verdict = under_load::verdict(path);
             let at = (right + 10.0, middle);
             canvas.text(&verdict, at, Anchor::Left, Colour::Muted)?;
         }

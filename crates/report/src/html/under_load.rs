@@ -3,13 +3,13 @@
 
 use super::{Frame, POLICY, SCRIPT, STYLE, WORD, anchor, word_head};
 use crate::ReportError;
-use crate::beside::{self, Line, QUESTION};
 use crate::document::{self, Cell, Column, Document, Phrase, Span, Table, Text};
-use crate::drawing::beside::Rows;
+use crate::drawing::under_load::Rows;
 use crate::format::{counted, percent, plus_minus, quantity, significant};
 use crate::grouped::distinct;
 use crate::svg;
-use analysis::beside::{Beside, Path, Series, Side, Verdict};
+use crate::under_load::{self, Line, QUESTION};
+use analysis::under_load::{Path, Series, Side, UnderLoad, Verdict};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use record::Unit;
 
@@ -17,7 +17,7 @@ use record::Unit;
 ///
 /// # Errors
 /// [`ReportError::Draw`] when plotters refuses to draw.
-pub fn page(b: &Beside) -> Result<String, ReportError> {
+pub fn page(b: &UnderLoad) -> Result<String, ReportError> {
     let experiments = distinct(b.series.iter().map(|s| s.experiment.as_str()));
     let sections = experiments.iter().map(|id| experiment(b, id));
     let sections: Vec<Markup> = sections.collect::<Result<_, _>>()?;
@@ -59,7 +59,7 @@ pub fn page(b: &Beside) -> Result<String, ReportError> {
     Ok(escape::page(&page.into_string()).into_owned())
 }
 
-fn masthead(b: &Beside) -> Markup {
+fn masthead(b: &UnderLoad) -> Markup {
     html! {
         header.masthead {
             div.title {
@@ -76,15 +76,15 @@ fn masthead(b: &Beside) -> Markup {
     }
 }
 
-fn answer(b: &Beside) -> Markup {
-    let question = Text::new(beside::answer(b)).kind("question");
+fn answer(b: &UnderLoad) -> Markup {
+    let question = Text::new(under_load::answer(b)).kind("question");
     let answer = Document::from(question).headed("Answer");
     let mut grounds = Document::new();
-    grounds.list("facts", beside::grounds(b).into_iter().map(Text::new));
+    grounds.list("facts", under_load::grounds(b).into_iter().map(Text::new));
     html! {
         section #answer {
             (document::html::write(&answer))
-            @for verdict in Verdict::ALL { (of_verdict(verdict, &beside::lines(b, verdict))) }
+            @for verdict in Verdict::ALL { (of_verdict(verdict, &under_load::lines(b, verdict))) }
             (document::html::write(&grounds))
         }
     }
@@ -117,9 +117,9 @@ fn badge(verdict: Verdict) -> &'static str {
     }
 }
 
-fn absent(b: &Beside) -> Markup {
+fn absent(b: &UnderLoad) -> Markup {
     let mut absent = Document::new();
-    absent.list("facts", beside::absences(b).into_iter().map(Text::new));
+    absent.list("facts", under_load::absences(b).into_iter().map(Text::new));
     let absent = absent.headed("Not side by side");
     html! {
         @if !b.absent.is_empty() {
@@ -140,7 +140,7 @@ fn key() -> Markup {
     }
 }
 
-fn experiment(b: &Beside, id: &str) -> Result<Markup, ReportError> {
+fn experiment(b: &UnderLoad, id: &str) -> Result<Markup, ReportError> {
     let series = b.series.iter().filter(|s| s.experiment == id);
     let of = series.flat_map(|s| s.paths.iter().map(move |p| (s, p)));
     let of: Vec<(&Series, &Path)> = of.collect();
@@ -183,7 +183,7 @@ fn paths(rows: &Rows<'_>, id: &str) -> Table {
     let heads = heads.chain(COLUMNS.map(Column::number));
     let mut table = Table::new(heads).on_page("points", name);
     for (series, path) in &rows.0 {
-        let name = beside::name(series, path);
+        let name = under_load::name(series, path);
         table.row(row(name, "light", &path.light, Some(path)));
         table.row(row(String::new(), "heavy", &path.heavy, None));
     }
@@ -193,14 +193,14 @@ fn paths(rows: &Rows<'_>, id: &str) -> Table {
 fn row(name: String, load: &str, side: &Side, judged: Option<&Path>) -> Vec<Cell> {
     let time = |ns: f64| quantity(ns, Unit::Nanoseconds, 3);
     let verdict = judged.map(|path| {
-        let verdict = Span::new(beside::verdict(path)).kind(badge(path.verdict));
+        let verdict = Span::new(under_load::verdict(path)).kind(badge(path.verdict));
         verdict.title(path.reason.as_str())
     });
-    let tail = beside::tail_interval(side, Unit::Nanoseconds);
+    let tail = under_load::tail_interval(side, Unit::Nanoseconds);
     let mut cells = vec![
         Cell::from(name).kind(WORD),
         Cell::from(Phrase::of(verdict)).kind("wide"),
-        Cell::from(judged.and_then(beside::moved).unwrap_or_default()),
+        Cell::from(judged.and_then(under_load::moved).unwrap_or_default()),
         Cell::from(load),
         Cell::from(time(side.median.center)).kind("median"),
     ];

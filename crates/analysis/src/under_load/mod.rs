@@ -28,7 +28,7 @@ pub struct Measured<'a> {
 
 /// Two runs side by side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Beside {
+pub struct UnderLoad {
     /// Ids of the runs.
     pub light: String,
     pub heavy: String,
@@ -80,7 +80,7 @@ pub struct Absent {
     pub reason: String,
 }
 
-impl Beside {
+impl UnderLoad {
     /// Every compared path, series by series.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.series.iter().flat_map(|s| &s.paths)
@@ -121,7 +121,7 @@ fn labelled(setting: &Setting) -> String {
 ///
 /// # Errors
 /// Two runs of which neither says anything about the other.
-pub fn beside(light: Measured<'_>, heavy: Measured<'_>) -> Result<Beside, Misfit> {
+pub fn compare(light: Measured<'_>, heavy: Measured<'_>) -> Result<UnderLoad, Misfit> {
     let cautions = fit::cautions(&light.view.head, &heavy.view.head)?;
     let noise = verdict::Noise::of(light.view, heavy.view);
     let stolen = compare::scatter::stolen(light.view, heavy.view);
@@ -138,7 +138,7 @@ pub fn beside(light: Measured<'_>, heavy: Measured<'_>) -> Result<Beside, Misfit
         }
         series.extend(grouped(id, &pairs, paths));
     }
-    Ok(Beside {
+    Ok(UnderLoad {
         light: light.view.head.id.clone(),
         heavy: heavy.view.head.id.clone(),
         machine: light.view.head.machine.clone(),

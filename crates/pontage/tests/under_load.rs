@@ -33,7 +33,7 @@ fn loaded(head: &mut Value) {
 
 fn laid(program: &Program, light: &Path, heavy: &Path, more: &[&str]) -> program::Ended {
     let (light, heavy) = (light.to_str().unwrap(), heavy.to_str().unwrap());
-    let mut words = vec!["report", light, "--beside", heavy];
+    let mut words = vec!["report", light, "--under-load", heavy];
     words.extend(more);
     program.run(&words)
 }
@@ -180,7 +180,7 @@ fn both_loads_are_measured_one_after_the_other() {
         .map(|f| head(f)["conditions"]["load"].clone())
         .collect();
     assert_eq!(loads, ["light", "heavy"]);
-    assert!(found[1].join("beside.html").is_file());
+    assert!(found[1].join("under-load.html").is_file());
     assert!(head(&found[1])["conditions"]["load_busy"].is_number());
     assert!(head(&found[0])["conditions"]["load_busy"].is_null());
 }
@@ -211,7 +211,7 @@ fn an_interruption_keeps_the_first_half_and_says_how_to_go_on() {
         "pontage run --resume runs/",
         "then measure under load with: pontage run 'syscall/*' --budget-ms 700 --load heavy",
         "then show both with: pontage report runs/",
-        "--beside HEAVY",
+        "--under-load HEAVY",
     ] {
         assert!(said.contains(hint), "{said}");
     }

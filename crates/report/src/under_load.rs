@@ -3,7 +3,9 @@
 
 use crate::format::{counted, percent, significant};
 use crate::grouped::grouped;
-use analysis::beside::{Beside, MEDIAN_MOVED, Path, Series, Side, TAIL_STEADY, TailAt, Verdict};
+use analysis::under_load::{
+    MEDIAN_MOVED, Path, Series, Side, TAIL_STEADY, TailAt, UnderLoad, Verdict,
+};
 
 /// The question of the whole.
 pub const QUESTION: &str = "Which paths stay predictable under load?";
@@ -24,7 +26,7 @@ pub(crate) struct Line {
 }
 
 /// The answer in a sentence or two.
-pub(crate) fn answer(b: &Beside) -> String {
+pub(crate) fn answer(b: &UnderLoad) -> String {
     let all = b.paths().count();
     if all == 0 {
         return "No path was measured in both runs.".to_owned();
@@ -62,7 +64,7 @@ pub(crate) fn answer(b: &Beside) -> String {
 }
 
 /// What the answer rests on: which tails, how many samples, averages.
-pub(crate) fn grounds(b: &Beside) -> Vec<String> {
+pub(crate) fn grounds(b: &UnderLoad) -> Vec<String> {
     let mut found = Vec::new();
     for at in [TailAt::P999, TailAt::P99, TailAt::Max] {
         let of: Vec<&Path> = b.paths().filter(|p| p.heavy.tail_at == at).collect();
@@ -120,7 +122,7 @@ fn range(values: impl Iterator<Item = f64> + Clone) -> Option<String> {
 }
 
 /// The series that have paths with a verdict, the steadiest first.
-pub(crate) fn lines(b: &Beside, verdict: Verdict) -> Vec<Line> {
+pub(crate) fn lines(b: &UnderLoad, verdict: Verdict) -> Vec<Line> {
     let mut found: Vec<Line> = b.series.iter().filter_map(|s| line(s, verdict)).collect();
     found.sort_by(|a, b| a.span.total_cmp(&b.span));
     found
@@ -256,7 +258,7 @@ pub(crate) fn name(series: &Series, path: &Path) -> String {
 }
 
 /// Points that one run lacks: `2 points of mem/latency: only in the light run`.
-pub(crate) fn absences(b: &Beside) -> Vec<String> {
+pub(crate) fn absences(b: &UnderLoad) -> Vec<String> {
     let absent = b.absent.iter().map(|a| {
         let points = counted(a.points as usize, "point", "points");
         format!("{points} of {}: {}", a.experiment, a.reason)

@@ -1,7 +1,7 @@
 //! Which runs belong side by side.
 
 use crate::made::{Made, calm, laid, pair, run};
-use analysis::beside::Misfit;
+use analysis::under_load::Misfit;
 use record::RunState;
 
 fn two() -> (Made, Made) {

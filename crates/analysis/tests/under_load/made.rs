@@ -1,6 +1,6 @@
 //! Runs made of samples that are drawn from a known distribution.
 
-use analysis::beside::{Beside, Measured, Misfit, Path, Taken, beside};
+use analysis::under_load::{Measured, Misfit, Path, Taken, UnderLoad, compare};
 use analysis::{RunView, summarise};
 use record::{
     AxisValue, Conditions, Disturbance, ExperimentHead, FigureHead, Instrument, MachineCard,
@@ -151,10 +151,10 @@ pub fn run(load: &str, points: &[(&str, &str, Vec<Sample>)]) -> Made {
     }
 }
 
-pub fn laid(light: &Made, heavy: &Made) -> Result<Beside, Misfit> {
+pub fn laid(light: &Made, heavy: &Made) -> Result<UnderLoad, Misfit> {
     let of = |made: &'_ Made| -> (RunView, Taken) { (made.view.clone(), made.taken.clone()) };
     let (light, heavy) = (of(light), of(heavy));
-    beside(
+    compare(
         Measured {
             view: &light.0,
             taken: &light.1,

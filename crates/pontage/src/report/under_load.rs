@@ -1,11 +1,11 @@
-//! `pontage report LIGHT --beside HEAVY`: one plan under two loads.
+//! `pontage report LIGHT --under-load HEAVY`: one plan under two loads.
 
 use crate::arguments;
 use crate::failure::{Failure, NOTHING_RUNS, Outcome};
 use crate::flags::Format;
 use crate::{output, runs};
 use ::report::document::Document;
-use analysis::beside::{Beside, Measured, Misfit, Taken};
+use analysis::under_load::{Measured, Misfit, Taken, UnderLoad};
 use std::path::{Path, PathBuf};
 
 /// Shows two runs side by side. Exit status 77 when no point was measured in
@@ -15,28 +15,28 @@ use std::path::{Path, PathBuf};
 /// A run that cannot be read, two that do not belong together, a page that
 /// cannot be written.
 pub fn run(arguments: &arguments::Report, light: &Path, heavy: &Path) -> Outcome {
-    let beside = laid(light, heavy)?;
+    let under_load = laid(light, heavy)?;
     let page = match (&arguments.html, arguments.open) {
         (Some(file), _) => Some(file.clone()),
         (None, open) => open.then(|| page_of(heavy)),
     };
     if let Some(file) = &page {
-        write_page(&beside, file)?;
+        write_page(&under_load, file)?;
     }
     if arguments.open {
         output::open_in_browser(page.as_deref().unwrap_or(heavy))?;
     }
     if arguments.format == Format::Json {
-        output::json(&beside)?;
+        output::json(&under_load)?;
     } else if page.is_none() {
-        output::shown(arguments.format, &document(&beside))?;
+        output::shown(arguments.format, &document(&under_load))?;
     }
-    Ok(status(&beside))
+    Ok(status(&under_load))
 }
 
 /// The page that belongs to a run under load and the light one.
 pub fn page_of(heavy: &Path) -> PathBuf {
-    heavy.join("beside.html")
+    heavy.join("under-load.html")
 }
 
 /// Shows two runs that were just measured, and writes their page.
@@ -44,22 +44,22 @@ pub fn page_of(heavy: &Path) -> PathBuf {
 /// # Errors
 /// As `run`.
 pub fn show_measured(light: &Path, heavy: &Path) -> Outcome {
-    let beside = laid(light, heavy)?;
+    let under_load = laid(light, heavy)?;
     output::data("\n")?;
-    output::document(&document(&beside))?;
+    output::document(&document(&under_load))?;
     let page = page_of(heavy);
-    write_page(&beside, &page)?;
+    write_page(&under_load, &page)?;
     output::data(&format!("\nside by side: {}\n", page.display()))?;
-    Ok(status(&beside))
+    Ok(status(&under_load))
 }
 
-fn laid(light: &Path, heavy: &Path) -> Result<Beside, Failure> {
+fn laid(light: &Path, heavy: &Path) -> Result<UnderLoad, Failure> {
     let (light_run, light_view) = runs::open(light)?;
     let (heavy_run, heavy_view) = runs::open(heavy)?;
     let of_light = Taken::read(&light_run, &light_view)?;
     let of_heavy = Taken::read(&heavy_run, &heavy_view)?;
     let measured = |view, taken| Measured { view, taken };
-    let found = analysis::beside::beside(
+    let found = analysis::under_load::compare(
         measured(&light_view, &of_light),
         measured(&heavy_view, &of_heavy),
     );
@@ -70,7 +70,9 @@ fn refused(misfit: &Misfit, light: &Path, heavy: &Path) -> Failure {
     let (light, heavy) = (light.display(), heavy.display());
     let failure = Failure::new(format!("cannot compare {heavy} with {light}: {misfit}"));
     failure.hint(match misfit {
-        Misfit::Swapped => format!("the other way round: pontage report {heavy} --beside {light}"),
+        Misfit::Swapped => {
+            format!("the other way round: pontage report {heavy} --under-load {light}")
+        }
         Misfit::Differ(_) => {
             "measure both on one machine with: pontage run --load both; what differs between two \
              machines shows: pontage compare"
@@ -82,18 +84,18 @@ fn refused(misfit: &Misfit, light: &Path, heavy: &Path) -> Failure {
     })
 }
 
-fn document(beside: &Beside) -> Document {
-    ::report::terminal::beside::document(beside, output::width())
+fn document(under_load: &UnderLoad) -> Document {
+    ::report::terminal::under_load::document(under_load, output::width())
 }
 
-fn write_page(beside: &Beside, file: &Path) -> Result<(), Failure> {
-    let page = ::report::html::beside::page(beside).map_err(Failure::new)?;
-    let hint = "name another file with: pontage report LIGHT --beside HEAVY --html FILE";
+fn write_page(under_load: &UnderLoad, file: &Path) -> Result<(), Failure> {
+    let page = ::report::html::under_load::page(under_load).map_err(Failure::new)?;
+    let hint = "name another file with: pontage report LIGHT --under-load HEAVY --html FILE";
     output::page(file, &page, hint)
 }
 
-fn status(beside: &Beside) -> u8 {
-    if beside.paths().next().is_some() {
+fn status(under_load: &UnderLoad) -> u8 {
+    if under_load.paths().next().is_some() {
         return crate::failure::DONE;
     }
     harness::message!(
