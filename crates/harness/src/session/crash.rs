@@ -2,7 +2,8 @@
 //! and how the rest goes on.
 
 use super::process::{Heard, WorkerProcess};
-use super::running::{End, Phase, Run, head, remove};
+use super::queue::remove;
+use super::running::{End, Phase, Run, head};
 use crate::error::HarnessError;
 use crate::worker::Block;
 use record::PointState;

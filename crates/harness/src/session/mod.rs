@@ -6,6 +6,7 @@ mod crash;
 mod exit;
 mod forbidden;
 mod process;
+mod queue;
 mod running;
 mod surroundings;
 
