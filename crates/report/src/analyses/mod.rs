@@ -45,8 +45,8 @@ fn losses(pass: &Pass, by_kernel: Option<u64>) -> Document {
         let pages = pass.damaged_pages;
         format!("! pages that could not be read: {pages}; the first: {damage}")
     });
-    let short = pass.short_events;
-    let short = (short > 0).then(|| format!("! events shorter than their format: {short}"));
+    let short = pass.misfit_events;
+    let short = (short > 0).then(|| format!("! events that do not fit their format: {short}"));
     Document::lines([gaps, by_kernel, damaged, short].into_iter().flatten())
 }
 

@@ -76,8 +76,8 @@ pub struct Pass {
     pub damaged_pages: u64,
     /// Why the first of these could not be read.
     pub damage: Option<String>,
-    /// Events shorter than their own descriptions.
-    pub short_events: u64,
+    /// Events that do not fit their own descriptions: too short, or a number too large.
+    pub misfit_events: u64,
 }
 
 impl CpuSpan {
@@ -149,13 +149,14 @@ impl Pass {
         pass
     }
 
-    /// Counts an event and reads its fields; None where it is too short for them.
+    /// Counts an event and reads its fields; None where it is too short for them,
+    /// or holds a number that its field cannot have.
     #[inline]
     fn happening<'a>(&mut self, event: &Event<'a>, known: &Known) -> Option<Happening<'a>> {
         let cpu = known.place_of(event.cpu)?;
         let at_ns = self.count(cpu, event.at_ns);
         let Some(what) = known.read(event.payload) else {
-            self.short_events += 1;
+            self.misfit_events += 1;
             return None;
         };
         let pid = event.pid(known.order);

@@ -14,7 +14,8 @@ pub trait FieldReader: Sized {
     /// The field `name` of `format`. None: the event cannot be read without it.
     fn find(format: &EventFormat, name: &str) -> Option<Self>;
 
-    /// None: the event is too short for its own description.
+    /// None: the event is too short for its own description, or holds what the kernel
+    /// never writes there.
     fn read<'a>(&self, event: &'a [u8], order: Order) -> Option<Self::Value<'a>>;
 }
 
@@ -50,7 +51,8 @@ impl Extent {
 
 /// A type of the numbers that fields hold.
 pub trait Whole: Sized {
-    /// None: the event is too short for its own description.
+    /// None: the event is too short for its own description, or holds what the kernel
+    /// never writes there.
     fn read(extent: Extent, event: &[u8], order: Order) -> Option<Self>;
 }
 
@@ -62,11 +64,12 @@ impl Whole for u64 {
     }
 }
 
-/// The low 32 bits of a number: vectors, states, depths.
+/// A number of 32 bits: vectors, states, depths. A larger one is none of them, and the
+/// event cannot be read: its low bits would be another vector.
 impl Whole for u32 {
     #[inline]
     fn read(extent: Extent, event: &[u8], order: Order) -> Option<u32> {
-        extent.unsigned(event, order).map(low_word)
+        u32::try_from(extent.unsigned(event, order)?).ok()
     }
 }
 
@@ -208,5 +211,31 @@ impl FieldReader for TaskName {
     #[inline]
     fn read(&self, event: &[u8], order: Order) -> Option<Comm> {
         self.0.read(event, order).map(Comm::new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Extent, Whole};
+    use crate::bytes::Order;
+
+    const WIDE: Extent = Extent {
+        offset: 0,
+        bytes: 8,
+    };
+
+    #[test]
+    fn a_vector_beyond_32_bits_is_no_other_vector() {
+        let at = |value: u64| u32::read(WIDE, &value.to_le_bytes(), Order::Little);
+        assert_eq!(at(3), Some(3));
+        assert_eq!(at(u64::from(u32::MAX)), Some(u32::MAX));
+        assert_eq!(at((1 << 32) + 3), None);
+    }
+
+    #[test]
+    fn a_pid_beyond_32_bits_is_no_other_pid() {
+        let at = |value: i64| i32::read(WIDE, &value.to_le_bytes(), Order::Little);
+        assert_eq!(at(-1), Some(-1));
+        assert_eq!(at((1 << 32) + 7), None);
     }
 }

@@ -58,7 +58,7 @@ fn slices_waits_and_ends_are_what_was_written() {
             ]
         );
         assert_eq!(
-            (pass.events, pass.span_ns(), pass.short_events),
+            (pass.events, pass.span_ns(), pass.misfit_events),
             (10, 600, 0)
         );
     }
