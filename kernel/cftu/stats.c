@@ -23,7 +23,7 @@ static struct dentry *folder;
 static const char *const reason_texts[CFTU_REASON_COUNT] = {
 	[CFTU_REASON_NONE] = "none",
 	[CFTU_REASON_ASKED_CPU] = "the caller asked for the CPU",
-	[CFTU_REASON_NO_POLICY] = "no policy is started",
+	[CFTU_REASON_NO_POLICY] = "no policy is running",
 	[CFTU_REASON_BELOW_THRESHOLD] = "smaller than the threshold",
 	[CFTU_REASON_ATOMIC] = "the context may not sleep",
 	[CFTU_REASON_NO_CHANNEL_FOR_CPU] = "this CPU owns no channel",
@@ -37,7 +37,7 @@ static const char *const reason_texts[CFTU_REASON_COUNT] = {
 	[CFTU_REASON_SUBMIT_FAILED] = "the channel refused the descriptor",
 	[CFTU_REASON_READ_FAILED] = "the engine could not read the source",
 	[CFTU_REASON_WRITE_FAILED] = "the engine could not write the destination",
-	[CFTU_REASON_ABORTED] = "the engine gave the descriptor up",
+	[CFTU_REASON_ABORTED] = "the engine aborted the descriptor",
 	[CFTU_REASON_TIMED_OUT] = "the channel did not answer and was terminated",
 	[CFTU_REASON_CHANNEL_LOST] = "the channel is lost",
 	[CFTU_REASON_KERNEL_MEMORY] = "kernel memory is not page backed",

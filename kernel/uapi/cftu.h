@@ -30,7 +30,7 @@
 enum cftu_reason {
 	CFTU_REASON_NONE		= 0,
 	CFTU_REASON_ASKED_CPU		= 1,	/* the caller asked for the CPU */
-	CFTU_REASON_NO_POLICY		= 2,	/* no policy is started */
+	CFTU_REASON_NO_POLICY		= 2,	/* no policy is running */
 	CFTU_REASON_BELOW_THRESHOLD	= 4,
 	CFTU_REASON_ATOMIC		= 5,	/* context may not sleep */
 	CFTU_REASON_NO_CHANNEL_FOR_CPU	= 6,	/* exclusive: this CPU owns none */
@@ -44,7 +44,7 @@ enum cftu_reason {
 	CFTU_REASON_SUBMIT_FAILED	= 14,
 	CFTU_REASON_READ_FAILED		= 15,	/* engine: reading the source */
 	CFTU_REASON_WRITE_FAILED	= 16,	/* engine: writing the destination */
-	CFTU_REASON_ABORTED		= 17,	/* engine gave the descriptor up */
+	CFTU_REASON_ABORTED		= 17,	/* engine aborted the descriptor */
 	CFTU_REASON_TIMED_OUT		= 18,	/* terminated after the time limit */
 	CFTU_REASON_CHANNEL_LOST	= 19,	/* never answered, cannot be terminated */
 	CFTU_REASON_KERNEL_MEMORY	= 20,	/* kernel side is not page backed */

@@ -47,7 +47,7 @@ impl Refusal {
             flag,
         )
         .and_then(|flag| SeccompRule::new(vec![flag]))
-        .map_err(|e| format!("cannot make a seccomp filter: {e}"))?;
+        .map_err(|e| format!("cannot create a seccomp filter: {e}"))?;
         Ok(Refusal {
             filters: vec![
                 filter(&[libc::SYS_clone3], &[], fails(libc::ENOSYS))?,
@@ -89,7 +89,7 @@ fn filter(
 ) -> Result<BpfProgram, String> {
     let of_call = |call: &c_long| (i64::from(*call), rules.to_vec());
     let rules = calls.iter().map(of_call).collect();
-    let cannot = |e: &dyn std::fmt::Display| format!("cannot make a seccomp filter: {e}");
+    let cannot = |e: &dyn std::fmt::Display| format!("cannot create a seccomp filter: {e}");
     let here = TargetArch::try_from(std::env::consts::ARCH).map_err(|e| cannot(&e))?;
     SeccompFilter::new(rules, SeccompAction::Allow, action, here)
         .and_then(BpfProgram::try_from)

@@ -85,7 +85,7 @@ pub const FAULTS: &[Fault] = &[
     // Names are bytes.
     PLAIN.everyday().ends(
         "--out is not UTF-8",
-        "@run --out $'\\xff'; s=$?; grep -q 'bytes that are no UTF-8' $'\\xff'/*/run.json || exit 97; exit $s",
+        "@run --out $'\\xff'; s=$?; grep -q 'words are not UTF-8' $'\\xff'/*/run.json || exit 97; exit $s",
     ),
     PLAIN.everyday().ends(
         "a recipe's name is not UTF-8",
@@ -140,7 +140,7 @@ pub const FAULTS: &[Fault] = &[
     PLAIN.everyday().while_refused(Refused::Threads).fails(
         "ulimit -s 64, no threads",
         "ulimit -s 64; exec @run",
-        "cannot start a thread with a stack of its own",
+        "cannot start a thread with its own stack",
     ),
     PLAIN.fails(
         "ulimit -f 0",
@@ -202,17 +202,17 @@ pub const FAULTS: &[Fault] = &[
     PLAIN.everyday().fails(
         "TMPDIR is missing",
         "TMPDIR=$PWD/none @run; s=$?; test ! -e runs && exit $s",
-        "point TMPDIR to a folder of your own that can be written",
+        "set TMPDIR to a writable folder that you own",
     ),
     ROOT.fails(
         "TMPDIR is read-only",
         "mkdir ro; unshare -m bash -c 'mount -t tmpfs -o ro none ro; TMPDIR=$PWD/ro exec @run'",
-        "point TMPDIR to a folder of your own that can be written",
+        "set TMPDIR to a writable folder that you own",
     ),
     PLAIN.fails(
         "TMPDIR is everybody's",
         "mkdir -m 777 theirs; TMPDIR=$PWD/theirs @run",
-        "others can replace what lies in",
+        "others can replace files in",
     ),
     ROOT.everyday().ends(
         "a container without root",

@@ -78,7 +78,7 @@ pub fn read_from(from: impl Read, limit_bytes: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > limit_bytes {
         return Err(io::Error::new(
             ErrorKind::FileTooLarge,
-            format!("it has more than {limit_bytes} bytes, the most that is read"),
+            format!("it has more than {limit_bytes} bytes, the limit"),
         ));
     }
     Ok(bytes)

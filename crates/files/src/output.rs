@@ -269,7 +269,7 @@ fn begin_part(target: &Path) -> io::Result<(PathBuf, File)> {
     Err(io::Error::new(
         ErrorKind::AlreadyExists,
         format!(
-            "{} files like {} stand there",
+            "{} files like {} exist already",
             ATTEMPTS,
             part_name(target, 0).display()
         ),

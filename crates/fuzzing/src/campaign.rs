@@ -48,7 +48,7 @@ fn fuzz(tools: &Tools, target: &Target, seconds: u64) -> Result<(String, bool), 
         target.name, before.0, before.1
     );
     let path = tools.log(target);
-    let log = File::create(&path).map_err(|e| format!("cannot make {}: {e}", path.display()))?;
+    let log = File::create(&path).map_err(|e| format!("cannot create {}: {e}", path.display()))?;
     let begun = Instant::now();
     let status = program(tools, target, seconds)
         .args([&working, &committed])

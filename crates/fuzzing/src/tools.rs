@@ -68,15 +68,15 @@ pub fn built(targets: &[Target]) -> Result<Tools, String> {
     let tools = Tools {
         programs: programs(&work)?,
         work,
-        scratch: scratch.map_err(|e| format!("cannot make a folder: {e}"))?,
+        scratch: scratch.map_err(|e| format!("cannot create a folder: {e}"))?,
     };
     for target in targets {
         for folder in [tools.working(target), tools.found(target)] {
             fs::create_dir_all(&folder)
-                .map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+                .map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
         }
     }
-    fs::create_dir_all(tools.work.join("log")).map_err(|e| format!("cannot make a log: {e}"))?;
+    fs::create_dir_all(tools.work.join("log")).map_err(|e| format!("cannot create a log: {e}"))?;
     Ok(tools)
 }
 

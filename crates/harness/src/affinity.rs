@@ -83,7 +83,7 @@ pub fn bindable(cpu: u32) -> Result<(), SetupError> {
     });
     tried.map_err(|cause| {
         SetupError::skip(
-            format!("nothing can be bound to CPU {cpu} (sched_setaffinity): {cause}"),
+            format!("cannot pin to CPU {cpu} (sched_setaffinity): {cause}"),
             format!("taskset -c {cpu} true (must succeed: allow sched_setaffinity)"),
         )
     })

@@ -107,7 +107,7 @@ impl Begun {
             let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
             made.map_err(HarnessError::file("create folder", folder))?;
             if !is_private(folder) {
-                let open = io::Error::other("it is not yours alone (chmod 700, or another owner)");
+                let open = io::Error::other("others may use it (chmod 700, or another owner)");
                 return Err(HarnessError::file("trust folder", folder)(open));
             }
         }

@@ -11,13 +11,13 @@ pub enum HarnessError {
     Spawn { program: PathBuf, source: io::Error },
     #[error("cannot start a thread that listens to the measuring process: {source}")]
     Listen { source: io::Error },
-    #[error("cannot hand the job to the measuring process: {source}")]
+    #[error("cannot send the job to the measuring process: {source}")]
     SendJob { source: io::Error },
     #[error("cannot read the job of this measuring process: {cause}")]
     ReadJob { cause: String },
     #[error("cannot send {what} to the coordinator: {source}")]
     SendEvent { what: String, source: io::Error },
-    #[error("cannot keep {what}: {source}")]
+    #[error("cannot store {what}: {source}")]
     Sink {
         what: String,
         source: Box<dyn std::error::Error + Send + Sync>,
@@ -60,10 +60,10 @@ impl HarnessError {
             }
             HarnessError::NoJournal { remedy, .. } => Some(remedy.clone()),
             HarnessError::Held { pid, .. } => Some(format!(
-                "wait for it, or end it with: kill -INT {pid}; it then sets everything back"
+                "wait for it, or end it with: kill -INT {pid}; it then restores everything"
             )),
             HarnessError::Scratch { .. } => {
-                Some("point TMPDIR to a folder of your own that can be written".to_owned())
+                Some("set TMPDIR to a writable folder that you own".to_owned())
             }
             _ => None,
         }
@@ -74,15 +74,15 @@ impl HarnessError {
 fn start_hint(source: &io::Error) -> Option<&'static str> {
     match source.raw_os_error()? {
         libc::EAGAIN => Some(
-            "as many processes as allowed run already, or no memory is left for one; see: \
-             ulimit -u; ulimit -v; cat /sys/fs/cgroup/pids.max",
+            "the process limit is reached, or memory is exhausted; see: ulimit -u; ulimit -v; cat \
+             /sys/fs/cgroup/pids.max",
         ),
         libc::EPERM | libc::ENOSYS => Some(
-            "a sandbox refuses what starting a process takes; in a container: docker run \
-             --security-opt seccomp=unconfined ...",
+            "a sandbox forbids starting a process; in a container: docker run --security-opt \
+             seccomp=unconfined ...",
         ),
         libc::ENOMEM => Some("no memory for another process; see: ulimit -v; free -m"),
-        libc::EMFILE => Some("too few files may be open; raise the limit: ulimit -n 1024"),
+        libc::EMFILE => Some("the limit of open files is too low; raise it: ulimit -n 1024"),
         libc::ENOENT => Some(
             "this program starts itself by /proc/self/exe; is /proc mounted? \
              mount -t proc proc /proc",

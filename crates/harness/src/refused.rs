@@ -42,7 +42,7 @@ pub fn remedy(errno: i32) -> Option<&'static str> {
             "sudo pontage run ...; in a container: docker run --security-opt seccomp=unconfined ...",
         ),
         libc::ENOSYS => Some(
-            "a kernel with this call; in a container: docker run --security-opt \
+            "use a kernel with this call; in a container: docker run --security-opt \
              seccomp=unconfined ...",
         ),
         libc::EMFILE => Some("ulimit -n 4096"),
@@ -53,7 +53,7 @@ pub fn remedy(errno: i32) -> Option<&'static str> {
         }
         libc::EROFS => Some("TMPDIR=/a/folder/that/can/be/written pontage run ..."),
         libc::EAFNOSUPPORT | libc::EPROTONOSUPPORT => Some(
-            "a kernel with this family of sockets; in a container: docker run --security-opt \
+            "use a kernel with this socket family; in a container: docker run --security-opt \
              seccomp=unconfined ...",
         ),
         _ => None,
@@ -67,12 +67,12 @@ mod tests {
 
     #[test]
     fn a_refusal_is_a_skip_and_a_fault_is_not() {
-        let of = |errno| SetupError::fail("make x", io::Error::from_raw_os_error(errno));
+        let of = |errno| SetupError::fail("create x", io::Error::from_raw_os_error(errno));
         for refused in [libc::EPERM, libc::ENOSYS, libc::EMFILE, libc::ENOMEM] {
             let SetupError::Skip { reason, remedy } = of(refused) else {
                 panic!("{refused}: no skip");
             };
-            assert!(reason.starts_with("cannot make x: "), "{reason}");
+            assert!(reason.starts_with("cannot create x: "), "{reason}");
             assert!(!remedy.is_empty());
         }
         for fault in [libc::EINVAL, libc::EBADF, libc::EFAULT, libc::EIO] {

@@ -126,11 +126,11 @@ impl Monitor {
             ),
             // Numbers of removed groups whose lines are still cached.
             Some(libc::EBUSY) => {
-                "none: wait until the caches have forgotten groups that were removed".to_owned()
+                "none: wait until the caches no longer hold lines of removed groups".to_owned()
             }
             Some(libc::EACCES | libc::EPERM) => "sudo pontage ...".to_owned(),
             Some(libc::EROFS) => format!("sudo mount -o remount,rw {}", self.mount.display()),
-            _ => "none: the kernel did not take it".to_owned(),
+            _ => "none: the kernel rejected it".to_owned(),
         };
         Absence::new(format!("{error}{}", self.last_status()), remedy)
     }

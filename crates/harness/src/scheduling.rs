@@ -99,8 +99,8 @@ fn throttling_note() -> Option<String> {
     let runtime = RT_RUNTIME_US.word()?;
     (runtime != "-1").then(|| {
         format!(
-            "the kernel lets real-time threads run {} us a second at most; \
-             longer stretches are interrupted",
+            "the kernel lets real-time threads run at most {} us per second; longer periods are \
+             interrupted",
             runtime
         )
     })

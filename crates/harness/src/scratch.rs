@@ -117,7 +117,7 @@ fn kept(folder: &Path) -> io::Result<PathBuf> {
         let stat = rustix::fs::stat(above)?;
         if !keeps_names(&stat) {
             let cause = format!(
-                "others can replace what lies in {} (of user {}, mode {:o})",
+                "others can replace files in {} (of user {}, mode {:o})",
                 above.display(),
                 stat.st_uid,
                 stat.st_mode & 0o7777

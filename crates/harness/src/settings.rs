@@ -36,8 +36,8 @@ pub enum HugePagesError {
     #[error("this kernel has no huge page pool (/proc/sys/vm/nr_hugepages)")]
     NoPool,
     #[error(
-        "cannot reserve {pages} huge pages ({}): {} of memory are available, of which at most \
-         half may be taken: {most} pages ({})",
+        "cannot reserve {pages} huge pages ({}): {} of memory are available, and at most half of \
+         it may be reserved: {most} pages ({})",
         human_bytes(pages.saturating_mul(*page_bytes)),
         human_bytes(*available_bytes),
         human_bytes(most.saturating_mul(*page_bytes))

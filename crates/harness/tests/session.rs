@@ -650,7 +650,7 @@ fn a_point_without_a_sample_is_not_done() {
     let PointState::Skipped { reason, remedy } = &empty.head.state else {
         panic!("{:?}", empty.head.state);
     };
-    assert_eq!(reason, "the recording holds nothing of this point");
+    assert_eq!(reason, "the recording has nothing of this point");
     assert!(!remedy.is_empty());
 }
 

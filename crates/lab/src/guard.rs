@@ -60,7 +60,7 @@ pub fn findings(log: &str, benign: &[Benign]) -> Vec<String> {
             expecting = Some((reason.trim().to_owned(), 0));
         } else if line.contains(EXPECT_END) {
             if let Some((reason, 0)) = expecting.take() {
-                found.push(format!("expected but did not come: {reason}"));
+                found.push(format!("expected but missing: {reason}"));
             }
         } else if bad(line) {
             match &mut expecting {
@@ -72,7 +72,7 @@ pub fn findings(log: &str, benign: &[Benign]) -> Vec<String> {
         }
     }
     if let Some((reason, _)) = expecting {
-        found.push(format!("expectation never ended: {reason}"));
+        found.push(format!("expectation was never closed: {reason}"));
     }
     found
 }
@@ -162,11 +162,11 @@ mod tests {
         );
         assert_eq!(
             findings(&format!("{begin}{end}"), &[]),
-            ["expected but did not come: a fault"]
+            ["expected but missing: a fault"]
         );
         assert_eq!(
             findings(&format!("{begin}{bad}"), &[]),
-            ["expectation never ended: a fault"]
+            ["expectation was never closed: a fault"]
         );
     }
 }

@@ -71,7 +71,7 @@ fn refusal(help: &str) -> Option<String> {
     let version = version.split_whitespace().next()?;
     match version.split('.').next()? {
         "7" | "8" => None,
-        _ => Some(format!("{version} has another interface for plugins")),
+        _ => Some(format!("{version} has another plugin interface")),
     }
 }
 
@@ -152,6 +152,6 @@ mod tests {
         assert_eq!(refusal(&help("7.2.22", "-pidfile")), none);
         assert_eq!(refusal(""), none);
         let other = refusal(&help("10.0.2", "-plugin")).unwrap();
-        assert_eq!(other, "10.0.2 has another interface for plugins");
+        assert_eq!(other, "10.0.2 has another plugin interface");
     }
 }

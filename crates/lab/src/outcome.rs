@@ -101,7 +101,7 @@ pub fn judge(
     let causes = &mut outcome.causes;
     match traces.end {
         End::Done => {}
-        End::Killed => causes.push("the guest was killed and had to live".to_owned()),
+        End::Killed => causes.push("the guest was killed and should have survived".to_owned()),
         End::Gone => causes.push(gone(traces.qemu)),
         End::Deadline => causes.push(format!(
             "killed at its deadline of {} s; last line: {}",
@@ -153,7 +153,7 @@ fn as_it_must(mut outcome: Outcome, scenario: &Scenario) -> Outcome {
         outcome.verdict = Verdict::Failed;
         outcome
             .causes
-            .push(format!("had to fail with {wanted:?} and did not"));
+            .push(format!("should have failed with {wanted:?} and did not"));
     }
     outcome
 }

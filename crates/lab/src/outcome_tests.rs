@@ -89,9 +89,9 @@ fn a_trial_passes_only_by_failing_for_its_cause() {
     let right = judged(must, End::Done, CONSOLE, &test(GOOD, 3));
     assert_eq!(right.verdict, Verdict::Passed);
     let none = judged(must, End::Done, CONSOLE, &test(GOOD, 0));
-    assert!(causes(&none).contains("had to fail with \"exit status 3\""));
+    assert!(causes(&none).contains("should have failed with \"exit status 3\""));
     let other = judged(must, End::Gone, CONSOLE, &test(GOOD, 0));
-    assert!(causes(&other).contains("had to fail"));
+    assert!(causes(&other).contains("should have failed"));
 }
 
 #[test]

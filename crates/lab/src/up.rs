@@ -93,7 +93,7 @@ impl<'a> Lab<'a> {
         match &scenario.build {
             Some(folder) if !self.root.join(folder).is_dir() => Err(Stop::skip(
                 format!("there is no folder {folder}"),
-                "take a clone that has it",
+                "use a clone that has it",
             )),
             _ => Ok(()),
         }

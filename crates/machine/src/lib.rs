@@ -115,7 +115,7 @@ pub fn check_root(root: &Path) -> io::Result<()> {
     match root == Path::new("/") || holds("proc") || holds("sys") {
         true => Ok(()),
         false => {
-            let cause = "it holds neither proc nor sys";
+            let cause = "it has neither proc nor sys";
             Err(io::Error::new(io::ErrorKind::InvalidInput, cause))
         }
     }

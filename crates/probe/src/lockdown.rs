@@ -36,15 +36,15 @@ pub fn of_tracers(level: Option<&str>) -> (String, String) {
     match level {
         Some(level) if refuses_tracing(level) => (
             format!("lockdown {level} refuses them"),
-            "none: boot with lockdown=integrity, or with Secure Boot off".to_owned(),
+            "none: reboot with lockdown=integrity, or without Secure Boot".to_owned(),
         ),
         Some(level) => (
-            format!("not by lockdown, which is {level}"),
-            "none known: this kernel refuses them to root for a reason of its own".to_owned(),
+            format!("not because of lockdown, which is {level}"),
+            "nothing known: this kernel refuses them even to root".to_owned(),
         ),
         None => (
             "lockdown cannot be read".to_owned(),
-            format!("see whether it is lockdown: {MOUNT}, then pontage doctor"),
+            format!("to see whether it is lockdown: {MOUNT}, then pontage doctor"),
         ),
     }
 }

@@ -139,7 +139,7 @@ fn forbidden(machine: &Machine, class: Class, scope: Scope) -> Absence {
         // The one level of lockdown that refuses perf events: LOCKDOWN_PERF.
         _ if lockdown::of(machine).is_some_and(lockdown::refuses_tracing) => Absence::new(
             "the kernel is locked down for confidentiality, which forbids perf events",
-            "none: boot with lockdown=integrity, or without Secure Boot",
+            "none: reboot with lockdown=integrity, or without Secure Boot",
         ),
         _ => Absence::new(
             format!(
@@ -160,7 +160,7 @@ fn absent(machine: &Machine, class: Class) -> Absence {
             "none: the host must expose a PMU (QEMU: -cpu host,pmu=on)",
         ),
         _ if hardware => Absence::new(
-            "the kernel drives no performance counters on this processor",
+            "the kernel has no driver for performance counters of this processor",
             "none: needs a PMU driver for this processor in the kernel",
         ),
         _ => Absence::new("not part of this kernel", needs_kernel(class.option())),

@@ -78,7 +78,7 @@ impl Class {
             Class::Raw => format!("r{:x}", raw_cycles(machine)),
             Class::Software => "page-faults".to_owned(),
             Class::Tracepoint => TRACEPOINT.replace('/', ":"),
-            Class::Uprobe => "user probe, asked for and not placed".to_owned(),
+            Class::Uprobe => "user probe, requested but not placed".to_owned(),
             Class::Breakpoint => "write to one word".to_owned(),
         }
     }

@@ -16,7 +16,7 @@ pub fn obstacle(found: &Resctrl) -> Option<Absence> {
     if let Some(point) = &found.mount {
         let absent = Absence::new(
             format!("{point} has no info/L3_MON: {NOT_MONITORED}"),
-            "none: caches can only be divided here, not watched",
+            "none: caches can be partitioned, not monitored",
         );
         return found.events.is_empty().then_some(absent);
     }

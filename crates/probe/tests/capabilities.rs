@@ -323,8 +323,8 @@ fn a_tracer_that_is_listed_and_refused_is_absent() {
     m.tracing.functions = machine::Access::Denied;
     m.process.uid = Some(0);
     // Integrity refuses no tracing: to boot without it would not help.
-    let own = "none known: this kernel refuses them to root for a reason of its own";
-    let unlock = "none: boot with lockdown=integrity, or with Secure Boot off";
+    let own = "nothing known: this kernel refuses them even to root";
+    let unlock = "none: reboot with lockdown=integrity, or without Secure Boot";
     for (level, remedy) in [
         ("none", own),
         ("integrity", own),
@@ -338,7 +338,7 @@ fn a_tracer_that_is_listed_and_refused_is_absent() {
     has_lockdown(&mut m);
     let ask = "sudo mount -t securityfs nodev /sys/kernel/security";
     expect(&m, "no lockdown", State::Limited, ask);
-    let look = format!("see whether it is lockdown: {ask}, then pontage doctor");
+    let look = format!("to see whether it is lockdown: {ask}, then pontage doctor");
     expect(&m, "function tracer", State::Absent, &look);
     m.process.uid = Some(1000);
     expect(&m, "function tracer", State::Absent, "sudo pontage doctor");

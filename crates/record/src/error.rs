@@ -158,17 +158,17 @@ fn io_hint(path: &Path, cause: &io::Error, needed_bytes: Option<u64>) -> Option<
     let above = folder_of(path);
     let folder = above.display();
     if matches!(cause.raw_os_error(), Some(EMFILE | ENFILE)) {
-        return Some("let more files be open: ulimit -n 4096".into());
+        return Some("raise the limit of open files: ulimit -n 4096".into());
     }
     match cause.kind() {
         kind if is_full(kind) => Some(room_hint(above, kind, needed_bytes)),
         K::PermissionDenied | K::ReadOnlyFilesystem => Some(format!(
-            "see who may use it with: ls -ld {folder}; or choose another folder with --out DIR"
+            "check its permissions with: ls -ld {folder}; or choose another folder with --out DIR"
         )),
         K::NotFound => Some("check the path; list runs with: ls runs".into()),
         _ if needed_bytes.is_some() => Some(format!(
-            "look for faults of the medium with: dmesg | tail; what was measured before is \
-             kept in {folder}"
+            "look for errors of the medium with: dmesg | tail; what was measured before is kept \
+             in {folder}"
         )),
         _ => None,
     }
@@ -187,7 +187,9 @@ fn room_hint(folder: &Path, kind: io::ErrorKind, needed_bytes: Option<u64>) -> S
         |bytes| format!("at least {}", crate::axis::human_bytes(bytes)),
     );
     let room = match kind {
-        io::ErrorKind::FileTooLarge => "let files be larger: ulimit -f unlimited".to_owned(),
+        io::ErrorKind::FileTooLarge => {
+            "raise the limit of file size: ulimit -f unlimited".to_owned()
+        }
         _ => format!("free {needed} on the file system of {shown} (see: df -h {shown})"),
     };
     // A run that could not begin has left nothing to go on with.

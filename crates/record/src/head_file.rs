@@ -75,7 +75,7 @@ impl HeadFile {
         if bytes.trim_ascii_start().first() != Some(&b'{') {
             return Err(RecordError::damaged(
                 path,
-                "not JSON: it does not begin with {",
+                "not JSON: it does not start with {",
             ));
         }
         let begin: Begin<'_> = serde_json::from_slice(bytes).map_err(|e| match e.is_data() {

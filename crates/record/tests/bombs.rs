@@ -123,7 +123,7 @@ fn a_head_is_read_as_what_it_is() {
     with("findings", 1 << 20);
     assert!(cause(&folder).contains("invalid"), "{}", cause(&folder));
     fs::write(&path, format!("[{good}]")).unwrap();
-    assert!(cause(&folder).contains("does not begin with {"));
+    assert!(cause(&folder).contains("does not start with {"));
 }
 
 /// A table with `change` made to it, listed in run.json as if it had been

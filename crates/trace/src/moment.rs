@@ -25,7 +25,8 @@ impl Moment {
 /// A text that is no moment.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no time: 12.5 is a stamp in seconds; +1.5s and 250ms are from the begin (s, ms, us, ns)"
+    "{0:?} is not a time: 12.5 is a timestamp in seconds; +1.5s and 250ms are relative to the \
+     start (s, ms, us, ns)"
 )]
 pub struct MomentError(String);
 
@@ -110,7 +111,7 @@ mod tests {
             ".",
         ] {
             let error = text.parse::<Moment>().unwrap_err().to_string();
-            assert!(error.contains("is no time"), "{text}: {error}");
+            assert!(error.contains("is not a time"), "{text}: {error}");
         }
     }
 }

@@ -81,7 +81,7 @@ impl CpuPages {
         let wanted = buffer.len() as u64;
         let end = at.checked_add(wanted);
         if end.is_none_or(|end| end > self.len_bytes()) {
-            let cause = format!("{wanted} bytes at {at} lie behind their end");
+            let cause = format!("{wanted} bytes at {at} are beyond their end");
             return Err(TraceError::malformed(self.what(), cause));
         }
         match &self.storage {

@@ -42,7 +42,7 @@ impl Selection {
         let from_ns = from.map_or(0, |moment| moment.at_ns(begin_ns));
         let to_ns = to.map_or(u64::MAX, |moment| moment.at_ns(begin_ns));
         ensure(from_ns <= to_ns, "the range of time", || {
-            format!("it would end at {to_ns} ns, before it begins at {from_ns} ns")
+            format!("it would end at {to_ns} ns, before its start at {from_ns} ns")
         })?;
         Ok(Selection {
             from_ns,

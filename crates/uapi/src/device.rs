@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn another_version_is_named_with_both_numbers() {
-        let words = "cannot open /dev/cftu: module cftu 0.1.0 speaks version 7 of the interface, \
+        let words = "cannot open /dev/cftu: module cftu 0.1.0 has version 7 of the interface, \
                      this program version 1";
         assert_eq!(refusal(Err(libc::EPROTO), 7), words);
         assert_eq!(refusal(Ok(()), 7), words);

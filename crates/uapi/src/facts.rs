@@ -33,10 +33,10 @@ pub struct Facts {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Obstacle {
     /// The kernel was built without loadable modules.
-    #[error("this kernel loads no modules (there is no /proc/modules)")]
+    #[error("this kernel cannot load modules (there is no /proc/modules)")]
     NoModules,
     /// Loading was switched off until the next boot.
-    #[error("loading modules is switched off until the next boot (kernel.modules_disabled=1)")]
+    #[error("loading modules is disabled until the next boot (kernel.modules_disabled=1)")]
     ModulesDisabled,
     /// Lockdown, with its mode.
     #[error(
@@ -189,13 +189,13 @@ impl Obstacle {
             enrolled (DKMS does both), or disable Secure Boot in the firmware";
         let command = match self {
             Obstacle::NoModules => {
-                "none on this kernel: boot one with CONFIG_MODULES=y (a distribution's)"
+                "nothing on this kernel: boot one with CONFIG_MODULES=y (any distribution kernel)"
             }
-            Obstacle::ModulesDisabled => "boot again, and load cftu before it is set",
+            Obstacle::ModulesDisabled => "reboot, and load cftu before it is set",
             Obstacle::Locked { installed, .. } | Obstacle::SignaturesEnforced { installed } => {
                 match installed {
                     true => {
-                        return format!("sudo modprobe cftu; where the key is refused: {SIGN}");
+                        return format!("sudo modprobe cftu; if the key is refused: {SIGN}");
                     }
                     false => SIGN,
                 }
@@ -216,7 +216,7 @@ impl Obstacle {
                 "rebuild and load the module of this program: make -C kernel && sudo rmmod cftu && \
                  sudo insmod kernel/cftu/cftu.ko"
             }
-            Obstacle::StoredTree => "none: ask on the machine itself",
+            Obstacle::StoredTree => "none: run it on the machine itself",
         };
         command.to_owned()
     }
@@ -227,11 +227,11 @@ fn other_abi(module: Option<u32>, module_version: Option<&str>) -> String {
     let name = module_version.map_or_else(String::new, |v| format!(" {v}"));
     match module {
         Some(theirs) => format!(
-            "module cftu{name} speaks version {theirs} of the interface, this program version {ours}"
+            "module cftu{name} has version {theirs} of the interface, this program version {ours}"
         ),
         None => format!(
-            "module cftu{name} speaks another version of the interface than this program, \
-             which speaks version {ours}"
+            "module cftu{name} has another version of the interface than this program, \
+             which has version {ours}"
         ),
     }
 }

@@ -8,8 +8,8 @@ define_enumeration! {
     /// The cause, as it follows `cannot <verb> <object>: ` or a count of chunks.
     sentence {
         None = 0 "CFTU_REASON_NONE" "no reason given",
-        AskedCpu = 1 "CFTU_REASON_ASKED_CPU" "the CPU was asked for",
-        NoPolicy = 2 "CFTU_REASON_NO_POLICY" "no policy is started",
+        AskedCpu = 1 "CFTU_REASON_ASKED_CPU" "the CPU was requested",
+        NoPolicy = 2 "CFTU_REASON_NO_POLICY" "no policy is running",
         BelowThreshold = 4 "CFTU_REASON_BELOW_THRESHOLD" "the copy is smaller than the threshold",
         Atomic = 5 "CFTU_REASON_ATOMIC" "the caller may not sleep",
         NoChannelForCpu = 6 "CFTU_REASON_NO_CHANNEL_FOR_CPU" "this CPU owns no channel",
@@ -25,36 +25,36 @@ define_enumeration! {
         SubmitFailed = 14 "CFTU_REASON_SUBMIT_FAILED" "the channel refused the descriptor",
         ReadFailed = 15 "CFTU_REASON_READ_FAILED" "the engine could not read the source",
         WriteFailed = 16 "CFTU_REASON_WRITE_FAILED" "the engine could not write the destination",
-        Aborted = 17 "CFTU_REASON_ABORTED" "the engine gave the descriptor up",
+        Aborted = 17 "CFTU_REASON_ABORTED" "the engine aborted the descriptor",
         TimedOut = 18 "CFTU_REASON_TIMED_OUT"
             "the channel did not answer in time and was terminated",
         ChannelLost = 19 "CFTU_REASON_CHANNEL_LOST"
             "the channel never answered and cannot be terminated",
-        KernelMemory = 20 "CFTU_REASON_KERNEL_MEMORY" "the kernel's side has no pages behind it",
-        NoMemory = 21 "CFTU_REASON_NO_MEMORY" "the kernel has no memory for it",
-        Abi = 32 "CFTU_REASON_ABI" "program and module speak different versions of the interface",
+        KernelMemory = 20 "CFTU_REASON_KERNEL_MEMORY" "the kernel's buffer has no pages",
+        NoMemory = 21 "CFTU_REASON_NO_MEMORY" "the kernel is out of memory",
+        Abi = 32 "CFTU_REASON_ABI" "program and module have different versions of the interface",
         ReservedSet = 33 "CFTU_REASON_RESERVED_SET" "a reserved word or an unknown flag is set",
         NoSuchBuffer = 34 "CFTU_REASON_NO_SUCH_BUFFER" "there is no such buffer or registration",
-        OutOfRange = 35 "CFTU_REASON_OUT_OF_RANGE" "a value lies outside what the module allows",
-        Memlock = 36 "CFTU_REASON_MEMLOCK" "the limit of locked memory would be passed",
+        OutOfRange = 35 "CFTU_REASON_OUT_OF_RANGE" "a value is outside the limits of the module",
+        Memlock = 36 "CFTU_REASON_MEMLOCK" "the limit of locked memory would be exceeded",
         NotPermitted = 37 "CFTU_REASON_NOT_PERMITTED" "not permitted",
         NoEngine = 38 "CFTU_REASON_NO_ENGINE"
-            "no device of this machine offers copies from memory to memory",
+            "no device of this machine offers memory-to-memory copies",
         AllTaken = 39 "CFTU_REASON_ALL_TAKEN" "every channel is taken by another client",
         TooFewChannels = 40 "CFTU_REASON_TOO_FEW_CHANNELS"
-            "there are fewer channels than asked for",
-        PolicyActive = 41 "CFTU_REASON_POLICY_ACTIVE" "another policy is started",
+            "there are fewer channels than requested",
+        PolicyActive = 41 "CFTU_REASON_POLICY_ACTIVE" "another policy is running",
         BadWindow = 42 "CFTU_REASON_BAD_WINDOW" "the quantum must be above 0 and below the window",
         Fault = 43 "CFTU_REASON_FAULT" "the user memory cannot be used (bad address)",
         Interrupted = 44 "CFTU_REASON_INTERRUPTED" "interrupted by a signal",
-        NoPause = 45 "CFTU_REASON_NO_PAUSE" "a channel cannot be paused by hardware",
+        NoPause = 45 "CFTU_REASON_NO_PAUSE" "a channel cannot be paused in hardware",
         TraceActive = 46 "CFTU_REASON_TRACE_ACTIVE" "another capture runs",
-        NoProbe = 47 "CFTU_REASON_NO_PROBE" "no copy routine of this kernel could be probed",
+        NoProbe = 47 "CFTU_REASON_NO_PROBE" "no copy routine of this kernel can be probed",
         SelfTest = 48 "CFTU_REASON_SELF_TEST"
             "the trial copy of a channel ended with wrong bytes or not at all",
-        NoMatch = 49 "CFTU_REASON_NO_MATCH" "channels are free, none as asked for",
+        NoMatch = 49 "CFTU_REASON_NO_MATCH" "channels are free, but none as requested",
         TraceMemory = 51 "CFTU_REASON_TRACE_MEMORY"
-            "rings and histogram would pass the module's limit of memory",
+            "rings and histogram would exceed the module's memory limit",
         TraceMapped = 52 "CFTU_REASON_TRACE_MAPPED" "rings of the last capture are still mapped",
     }
 }
@@ -79,19 +79,21 @@ impl Reason {
                 "grep . /sys/class/dma/*/in_use shows which; unload the client \
                                  (async_tx, ntb_transport, dmatest)"
             }
-            Reason::TooFewChannels => "ask for fewer with --channels, or let CPUs share: --fold",
+            Reason::TooFewChannels => "use fewer with --channels, or let CPUs share: --fold",
             Reason::PolicyActive => "add --replace, or: sudo pontage dma policy stop",
             Reason::BadWindow => "for example --quantum 30us --window 90us",
-            Reason::NoPause => "leave out --hardware-pause: the gate then stands before the submit",
+            Reason::NoPause => {
+                "leave out --hardware-pause: the gate before the submit then does the work"
+            }
             Reason::TraceActive => "end the other capture, or wait for it",
             Reason::NoProbe => {
-                "a kernel with CONFIG_KRETPROBES whose copy routines are not inlined"
+                "use a kernel with CONFIG_KRETPROBES whose copy routines are not inlined"
             }
             Reason::SelfTest => {
                 "dmesg names the channel; choose another with --driver or --channel"
             }
-            Reason::NoMatch => "pontage dma channels lists what there is",
-            Reason::TraceMemory => "ask for fewer records or slots for each CPU",
+            Reason::NoMatch => "pontage dma channels lists them",
+            Reason::TraceMemory => "use fewer records or slots per CPU",
             _ => return None,
         })
     }

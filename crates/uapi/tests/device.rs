@@ -182,7 +182,7 @@ fn refusals_have_their_reasons() {
             .unwrap_err();
         assert_eq!(
             started.to_string(),
-            "cannot start the policy: another policy is started"
+            "cannot start the policy: another policy is running"
         );
     });
 }

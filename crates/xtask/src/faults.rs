@@ -10,7 +10,8 @@ use std::path::Path;
 /// When one ends otherwise than expected, or none can be injected.
 pub fn run(program: &Path, only: Option<&str>) -> Result<String, String> {
     must_be_built(program)?;
-    let bench = Bench::new(program).map_err(|e| format!("cannot make a place for faults: {e}"))?;
+    let bench =
+        Bench::new(program).map_err(|e| format!("cannot create a place for faults: {e}"))?;
     let wanted = |fault: &&Fault| only.is_none_or(|part| fault.name.contains(part));
     println!(
         "{:40} {:>8} {:>4}  standard error",

@@ -15,7 +15,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), String> {
 
 /// Makes a folder and those above it.
 pub fn make_folder(path: &Path) -> Result<(), String> {
-    fs::create_dir_all(path).map_err(|e| format!("cannot make {}: {e}", path.display()))
+    fs::create_dir_all(path).map_err(|e| format!("cannot create {}: {e}", path.display()))
 }
 
 /// Refuses a program that was not built.

@@ -21,7 +21,7 @@ result 3 $? "the files of the study"
 [ "$(find /tmp/dat -name 'micro-benchmark_*_1.dat' | wc -l)" -ge 6 ] &&
 	[ "$(find /tmp/dat -name 'measures_*.dat' | wc -l)" = 12 ]
 result 4 $? "a file for each context and direction"
-pontage dma policy show | grep -q "no policy is started"
+pontage dma policy show | grep -q "no policy is running"
 result 5 $? "no policy is left behind"
 [ $failed = 0 ] || sed 's/^/# /' /tmp/said
 cp -r /tmp/runs /tmp/dat /out/ 2>/dev/null

@@ -74,7 +74,7 @@ recovered() {
 }
 filled ring1.dat
 pontage trace record --recover ring1.dat.spool >/tmp/said 2>&1
-check "a recording that runs is not recovered" grep -q 'still written to' /tmp/said
+check "a recording that runs is not recovered" grep -q 'still being written' /tmp/said
 killed $pid
 check "its caretaker removes the instance" soon instances
 check "after it has kept what the rings held" recovered ring1.dat
@@ -89,7 +89,7 @@ check "and restore removes the instance" instances
 filled ring3.dat
 killed "$(caretakers) $pid"
 pontage restore >/tmp/said 2>&1
-check "restore empties the rings" grep -q 'what the rings still held' /tmp/said
+check "restore empties the rings" grep -q 'the rest of the ring buffers' /tmp/said
 check "before it removes the instance" instances
 check "and nothing is lost" recovered ring3.dat
 pontage doctor >/tmp/doctor 2>&1

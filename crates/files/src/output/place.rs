@@ -116,7 +116,7 @@ pub fn mode_kept(found: &Metadata) -> Option<u32> {
 pub fn no_output(kind: &str) -> io::Error {
     io::Error::new(
         ErrorKind::InvalidInput,
-        format!("it is {kind}, and only regular files are written here"),
+        format!("it is {kind}, not a regular file"),
     )
 }
 
@@ -156,7 +156,7 @@ fn own_descriptor(path: &Path, streams: Streams) -> io::Result<Destination> {
         Streams::Taken => appending(path, 0).map(Destination::Stream),
         Streams::Refused => Err(io::Error::new(
             ErrorKind::InvalidInput,
-            "it is a descriptor of this process, and a file is written here; name one",
+            "it is a descriptor of this process; name a file",
         )),
     }
 }

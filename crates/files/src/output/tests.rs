@@ -63,7 +63,7 @@ fn a_device_is_written_into_and_never_replaced() {
     assert_eq!(names(folder.path()), ["null"]);
     assert_eq!(
         check_file(&null).unwrap_err().to_string(),
-        "it is a character device, and only regular files are written here"
+        "it is a character device, not a regular file"
     );
     let full = node(folder.path(), "full", "c", 1, 7).unwrap();
     assert_eq!(
@@ -192,7 +192,7 @@ fn a_fifo_is_not_opened_where_a_file_is_wanted() {
     let made = Command::new("mkfifo").arg(&fifo).status().unwrap();
     assert!(made.success());
     let error = check_file(&fifo).unwrap_err().to_string();
-    assert!(error.starts_with("it is a FIFO, and only"), "{error}");
+    assert!(error.starts_with("it is a FIFO, not a regular"), "{error}");
 }
 
 #[test]

@@ -177,7 +177,7 @@ fn clock(machine: &Machine) -> Option<String> {
     let current = machine.clocksource.current.as_deref()?;
     let tsc = match (machine.cpu.has("sse2"), machine.cpu.tsc.invariant()) {
         (true, true) => ", TSC invariant",
-        (true, false) => ", TSC not promised invariant",
+        (true, false) => ", TSC not guaranteed invariant",
         (false, _) => "",
     };
     Some(format!("{current}{tsc}"))

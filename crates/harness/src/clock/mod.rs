@@ -139,7 +139,7 @@ enum NoCounter {
     #[error("firmware left cntfrq_el0 at 0; using clock_gettime")]
     NoFrequency,
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    #[error("no counter that user space may read on this architecture; using clock_gettime")]
+    #[error("this architecture has no counter that user space may read; using clock_gettime")]
     OtherArchitecture,
 }
 

@@ -225,8 +225,8 @@ fn derived(rate: Rate) -> CounterMetric {
 }
 
 fn share() -> CounterMetric {
-    let doc = "share of the batch in which the group was on the counters; below 1 the counts \
-               next to it are scaled up, at 0 there are none";
+    let doc = "share of the batch during which the group was counted; below 1 its counts are \
+               scaled up, at 0 there are none";
     metric(SHARE, Unit::Ratio, doc.to_owned(), false, Source::Share)
 }
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// Of the folder; a journal has [`JOURNAL_MODE`].
 const FOLDER_MODE: u32 = 0o700;
 const JOURNAL_MODE: u32 = 0o600;
-const ELSEWHERE: &str = "keep journals elsewhere: PONTAGE_STATE_DIR=DIR, a folder of your own";
+const ELSEWHERE: &str = "keep journals elsewhere: PONTAGE_STATE_DIR=DIR, a folder that you own";
 /// Of a journal: a thousand times what a run writes, and no more than is held in
 /// memory without a thought. The writer keeps to it too.
 pub const LIMIT_BYTES: u64 = 4 << 20;
@@ -123,15 +123,14 @@ impl Folder {
         }
         let shown = self.path.display();
         let (cause, first) = match mode & 0o022 {
-            0 => (format!("others may look into it (mode {mode:o})"), ""),
+            0 => (format!("others may read it (mode {mode:o})"), ""),
             // It must not look as if it had always been so.
             _ => (
                 format!("others may write to it (mode {mode:o})"),
-                "look at the journals in it; ",
+                "inspect the journals in it; ",
             ),
         };
-        let remedy =
-            format!("{first}if it is for journals alone: chmod 700 {shown}; or {ELSEWHERE}");
+        let remedy = format!("{first}if it has only journals: chmod 700 {shown}; or {ELSEWHERE}");
         Err(refuse(cause, remedy))
     }
 

@@ -18,7 +18,7 @@ impl Journal {
     /// cannot be made, or there is one already: that one is not ours.
     pub fn make_instance(&mut self, path: &Path) -> Result<(), HarnessError> {
         let line = |path| Line::Instance { path };
-        self.make(Doing::MakeInstance, "make tracefs instance", path, line)
+        self.make(Doing::MakeInstance, "create tracefs instance", path, line)
     }
 
     /// Makes a monitoring group of resctrl, a folder whose removal hands its tasks
@@ -28,7 +28,7 @@ impl Journal {
     /// As [`Journal::make_instance`].
     pub fn make_group(&mut self, path: &Path) -> Result<(), HarnessError> {
         let line = |path| Line::Group { path };
-        self.make(Doing::MakeGroup, "make monitoring group", path, line)
+        self.make(Doing::MakeGroup, "create monitoring group", path, line)
     }
 
     fn make(

@@ -74,7 +74,7 @@ fn an_instance_of_another_process_is_refused_and_stays() {
     std::fs::create_dir(&instance).unwrap();
     let mut journal = fake.journal();
     let error = journal.make_instance(&instance).unwrap_err();
-    assert!(error.to_string().starts_with("cannot make tracefs"));
+    assert!(error.to_string().starts_with("cannot create tracefs"));
     drop(journal);
     assert!(instance.is_dir());
 }

@@ -177,7 +177,7 @@ fn no_journal(why: NoFolder) -> HarnessError {
                 .map(|(path, cause)| format!("{}: {cause}", path.display()))
                 .collect();
             HarnessError::NoJournal {
-                cause: format!("no folder for it can be made ({})", causes.join("; ")),
+                cause: format!("cannot create a folder for it ({})", causes.join("; ")),
                 remedy: "export PONTAGE_STATE_DIR=$(mktemp -d), for this and for pontage restore"
                     .to_owned(),
             }

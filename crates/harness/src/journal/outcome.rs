@@ -90,9 +90,10 @@ impl Outcome {
         match self {
             Outcome::PutBack { value } if value.is_empty() => format!("{path} is empty again"),
             Outcome::PutBack { value } => format!("{path} is {value} again"),
-            Outcome::Left => format!("{path} holds nothing of ours any more"),
+            Outcome::Left => format!("{path} has nothing of this program any more"),
             Outcome::LeftToOthers { found, ours } => format!(
-                "{path} left as it is: it was set to {found} since this program set it to {ours}"
+                "{path} left unchanged: something set it to {found} after this program set it to \
+                 {ours}"
             ),
             Outcome::Failed { wanted, cause } => {
                 format!("cannot set {path} back to {wanted}: {cause}")
@@ -108,14 +109,14 @@ impl Outcome {
             Outcome::QueuesRemoved => format!("{path} are removed"),
             Outcome::QueueNotRemoved { cause } => format!("cannot remove {path}: {cause}"),
             Outcome::Drained { bytes } => format!(
-                "{path} has what the rings still held, {bytes} bytes: \
-                 pontage trace record --recover {path}"
+                "{path} has the rest of the ring buffers, {bytes} bytes: pontage trace record \
+                 --recover {path}"
             ),
             Outcome::NotDrained { cause } => {
-                format!("cannot keep in {path} what the rings still held: {cause}")
+                format!("cannot save the rest of the ring buffers in {path}: {cause}")
             }
             Outcome::GoneWithReboot => format!("{path} was reset by a reboot"),
-            Outcome::GoneWithCpu => format!("{path} went with its CPU"),
+            Outcome::GoneWithCpu => format!("{path} is gone with its CPU"),
             Outcome::InUse { pid } => format!("{path} belongs to process {pid}, still running"),
             Outcome::PerhapsInUse { pid } => format!(
                 "{path} belongs to process {pid} of another container, which may still run: \
@@ -123,7 +124,7 @@ impl Outcome {
             ),
             Outcome::Elsewhere { host } => format!(
                 "{path} was written on another machine, {host}: run pontage restore there, or \
-                 remove it where that machine is gone"
+                 remove it if that machine is gone"
             ),
             Outcome::Unreadable { cause } => format!("cannot read journal {path}: {cause}"),
             Outcome::Refused { cause, remedy } => {

@@ -71,7 +71,7 @@ pub enum JournalError {
     NotOurs { path: PathBuf, cause: &'static str },
     #[error("it would write {value:?} to {}, which is not a value of it", path.display())]
     Value { path: PathBuf, value: String },
-    #[error("it names a queue that no run makes")]
+    #[error("it names a queue that no run creates")]
     Queue,
 }
 
@@ -234,7 +234,7 @@ fn entry(line: &Line, ground: &Ground) -> Result<Entry, JournalError> {
             spool: spool.clone(),
         },
         Line::Owner(_) | Line::Applied { .. } | Line::NotMade { .. } | Line::Undone { .. } => {
-            unreachable!("these are no changes")
+            unreachable!("they are not changes")
         }
     })
 }

@@ -56,7 +56,7 @@ pub fn patiently(mut attempt: impl FnMut() -> io::Result<()>) -> io::Result<()> 
 pub fn kept(held: &Held) -> Outcome {
     Outcome::Failed {
         wanted: held.old.clone(),
-        cause: "the tracer that it keeps small is still on".to_owned(),
+        cause: "the tracer that it limits is still on".to_owned(),
     }
 }
 

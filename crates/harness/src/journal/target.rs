@@ -68,7 +68,7 @@ impl Ground {
         let parts = self.parts(path)?;
         let words: Vec<&str> = parts.iter().map(String::as_str).collect();
         let kind = FileKind::of(doing, &words, &self.mounts)
-            .ok_or(NotOurs("it is nothing that this program changes"))?;
+            .ok_or(NotOurs("this program does not change it"))?;
         Ok(Target {
             kind,
             path: path.to_owned(),
@@ -232,7 +232,7 @@ fn walk(root: &Path, folders: &[String]) -> io::Result<OwnedFd> {
             // Of a link of the kernel's.
             opened.pop();
             if opened.is_empty() {
-                return Err(misplaced("a link leads out of the machine".to_owned()));
+                return Err(misplaced("a link points outside the machine".to_owned()));
             }
             continue;
         }

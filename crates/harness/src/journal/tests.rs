@@ -132,7 +132,7 @@ fn what_others_changed_since_is_left_alone() {
     let restored = journal.undo();
     assert_eq!(fake.value("governor"), "conservative");
     assert!(matches!(restored[0].outcome, Outcome::LeftToOthers { .. }));
-    assert!(restored[0].to_string().contains("set to conservative"));
+    assert!(restored[0].to_string().contains("set it to conservative"));
 }
 
 #[test]
@@ -154,10 +154,7 @@ fn what_is_not_on_the_list_is_neither_set_nor_held() {
     let path = fake.root().join("proc/sys/vm/swappiness");
     let mut journal = fake.journal();
     let error = journal.set(&path, "0").unwrap_err().to_string();
-    assert!(
-        error.contains("nothing that this program changes"),
-        "{error}"
-    );
+    assert!(error.contains("this program does not change it"), "{error}");
     assert!(journal.hold(&path, "60", &[]).is_err());
     assert!(
         journal

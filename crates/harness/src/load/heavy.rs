@@ -104,7 +104,7 @@ impl Heavy {
     fn version_for(program: &str, cpus: &[u32]) -> Result<String, HeavyError> {
         if cpus.is_empty() {
             return Err(HeavyError::Skip(Absence::new(
-                "no CPU is left to load besides the measuring ones",
+                "no CPU is left to load, apart from the measuring ones",
                 "pontage run --load heavy-all",
             )));
         }

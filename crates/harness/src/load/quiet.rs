@@ -50,14 +50,14 @@ impl Quiet {
                 "cannot read how busy the machine was: /proc/stat is not readable".to_owned(),
             ),
             Some(busy) if busy > BUSY_SHARE => notes.push(format!(
-                "{:.0} % of the CPUs' time was in use by others before measuring",
+                "others used {:.0} % of CPU time before measuring",
                 busy * 100.0
             )),
             Some(_) => {}
         }
         if let Some(steal) = self.steal.filter(|s| *s > STEAL_SHARE) {
             notes.push(format!(
-                "the hypervisor took {:.0} % of the CPUs' time before measuring",
+                "the hypervisor took {:.0} % of CPU time before measuring",
                 steal * 100.0
             ));
         }

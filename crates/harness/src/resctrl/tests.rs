@@ -152,13 +152,13 @@ fn every_refusal_has_its_remedy() {
     fake.write(&format!("{MOUNT}/info/last_cmd_status"), "Out of RMIDs\n");
     let monitor = fake.monitor();
     let refused = |code| {
-        let error = HarnessError::file("make monitoring group", Path::new("/r/mon_groups/x"));
+        let error = HarnessError::file("create monitoring group", Path::new("/r/mon_groups/x"));
         monitor.refused(&error(std::io::Error::from_raw_os_error(code)))
     };
     let full = refused(libc::ENOSPC);
     assert!(
         full.reason
-            .starts_with("cannot make monitoring group /r/mon_groups/x: No space left on device")
+            .starts_with("cannot create monitoring group /r/mon_groups/x: No space left on device")
     );
     assert!(full.reason.ends_with("(last_cmd_status: Out of RMIDs)"));
     assert!(full.remedy.starts_with("sudo rmdir "));
@@ -175,7 +175,7 @@ fn no_group_where_the_folder_is_closed() {
         let fake = Fake::new();
         std::fs::remove_dir(fake.groups()).unwrap();
         let why = fake.monitor().group().unwrap_err();
-        assert!(why.reason.starts_with("cannot make monitoring group"));
+        assert!(why.reason.starts_with("cannot create monitoring group"));
         return;
     }
     use std::os::unix::fs::PermissionsExt;

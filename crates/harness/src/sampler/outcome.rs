@@ -115,8 +115,7 @@ fn explain(cell: &mut Cell, ended: Ended, bench: &mut Bench<'_>, turn: &mut Opti
         raw.index = bench.index_of(&raw, turn);
         cell.raws.push(raw);
         cell.notes.push(
-            "the only sample is the calibration batch, not warmed up: there was no time for more"
-                .to_owned(),
+            "the only sample is the calibration batch, not warmed up: no time was left".to_owned(),
         );
     } else if ended == Ended::Deadline {
         cell.notes.push(format!(
@@ -182,7 +181,7 @@ fn partly_counted(primary: &Cell) -> Option<String> {
     let mut notes = Vec::new();
     if scaled > 0 {
         notes.push(format!(
-            "scaled up in {scaled} of {all} samples (counted for {:.0} % of the time at the least)",
+            "scaled up in {scaled} of {all} samples (counted for at least {:.0} % of the time)",
             least.fold(1.0, f64::min) * 100.0
         ));
     }

@@ -93,10 +93,11 @@ impl Evidence {
         }
         match (self.kills_here, self.kills_anywhere) {
             (None, Some(kills)) if kills > 0 => Some(
-                "the out-of-memory killer of this machine ended a process meanwhile".to_owned(),
+                "the out-of-memory killer of this machine ended a process during the run"
+                    .to_owned(),
             ),
             (Some(_), _) | (None, Some(_)) => {
-                Some("from outside: not by the out-of-memory killer, not by a limit".to_owned())
+                Some("from outside: neither by the out-of-memory killer nor by a limit".to_owned())
             }
             (None, None) => None,
         }
@@ -106,7 +107,7 @@ impl Evidence {
         let limit = which(self.cpu_limit?);
         (self.used + TICKS >= limit).then(|| {
             format!(
-                "it used {:.1} s of CPU time and may use {} s: ulimit -t",
+                "it used {:.1} s of CPU time; the limit is {} s: ulimit -t",
                 self.used.as_secs_f64(),
                 limit.as_secs()
             )

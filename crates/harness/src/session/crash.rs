@@ -36,13 +36,13 @@ impl Run<'_> {
             }
             End::Unreadable(cause) => {
                 worker.end(Duration::ZERO);
-                let how = format!("sent what cannot be read ({cause}) and was ended");
+                let how = format!("sent invalid data ({cause}) and was killed");
                 self.blame(&how)
             }
             End::Hung(silent) => {
                 worker.end(Duration::ZERO);
                 let how = format!(
-                    "did not answer for {:.1} s and was ended",
+                    "did not answer for {:.1} s and was killed",
                     silent.as_secs_f64()
                 );
                 self.blame(&how)

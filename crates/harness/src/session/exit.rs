@@ -16,12 +16,12 @@ pub fn describe_exit(status: ExitStatus) -> String {
 /// What the signal itself means; who sent it is another question.
 fn describe_signal(signal: i32) -> String {
     let meaning = match signal {
-        libc::SIGSEGV => "it touched memory it does not have",
-        libc::SIGILL => "it used an instruction this processor lacks",
-        libc::SIGBUS => "a mapping had no memory or file behind it",
+        libc::SIGSEGV => "it accessed memory outside its mappings",
+        libc::SIGILL => "it used an instruction that this processor lacks",
+        libc::SIGBUS => "a mapping had no memory or file to back it",
         libc::SIGFPE => "it divided by zero",
-        libc::SIGABRT => "it gave up by itself; its last words are on standard error",
-        libc::SIGSYS => "a seccomp filter forbids a system call it made",
+        libc::SIGABRT => "it aborted; its message is on standard error",
+        libc::SIGSYS => "a seccomp filter forbids a system call that it made",
         libc::SIGPIPE => "no process read its output",
         libc::SIGXFSZ => "a file would have become larger than allowed: ulimit -f",
         libc::SIGTERM | libc::SIGINT | libc::SIGHUP | libc::SIGQUIT => "from outside",

@@ -159,7 +159,7 @@ impl WorkerProcess {
     pub fn end_with_cause(mut self, patience: Duration, call: Option<i64>) -> String {
         match self.ended(patience) {
             Some(status) => self.before.cause(status, call),
-            None => "closed its pipe, did not end and was ended".to_owned(),
+            None => "closed its pipe, did not exit and was killed".to_owned(),
         }
     }
 

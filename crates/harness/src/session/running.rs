@@ -151,10 +151,7 @@ impl<'a> Run<'a> {
             match worker.hear(LOOK) {
                 Heard::Event(Event::Finished { demoted, .. }) => {
                     if demoted {
-                        self.note(
-                            "real-time priority was taken away in between: a block overran its \
-                             deadline",
-                        );
+                        self.note("real-time priority was dropped: a block overran its deadline");
                     }
                     break End::Finished;
                 }

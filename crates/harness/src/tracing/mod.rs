@@ -128,7 +128,7 @@ impl Tracing {
         let stopped = recording.stop().map_err(refused)?;
         journal.undo();
         if let Some(trouble) = stopped.trouble {
-            return Err(SetupError::Fail(format!("cannot keep a trace: {trouble}")));
+            return Err(SetupError::Fail(format!("cannot store a trace: {trouble}")));
         }
         stopped.spool.write_file(&stopped.head).map_err(refused)?;
         let capture = trace::file::open(&file);

@@ -122,7 +122,7 @@ mod tests {
             Journal::unguarded(&kernel.root().join("journal")).of_machine(kernel.root());
         let prepared = prepared(&kernel, &mut journal).unwrap();
         assert!(prepared.instance.folder().ends_with("sys/kernel/tracing"));
-        assert!(prepared.notes[0].contains("the machine's own ring is used"));
+        assert!(prepared.notes[0].contains("the top-level ring buffer is used"));
         assert_eq!(kernel.value("current_tracer"), "function_graph");
         assert_eq!(kernel.value("set_graph_function"), "vfs_write");
         assert_eq!(kernel.value("max_graph_depth"), "3");

@@ -97,7 +97,7 @@ impl Summed {
         if !wish.below.is_empty() {
             return Err(RingError::Tracefs(TracefsError::refused(
                 format!("profile below a function by {}", method.name()),
-                "it knows no callers; only function_graph does",
+                "it does not record callers; only function_graph does",
             )));
         }
         let mut notes = Vec::new();
@@ -108,8 +108,8 @@ impl Summed {
                 hold(&mut journal, profile_held(tracefs)?)?;
                 profile_start(tracefs, &functions)?;
                 notes.push(
-                    "hits are counted at entries and times at returns: a call that was under \
-                     way at the end has none; writing to tracefs is among the calls"
+                    "hits are counted at entry and times at return: a call still running at the \
+                     end has no time; writes to tracefs are among the calls"
                         .to_owned(),
                 );
                 None
@@ -148,13 +148,13 @@ fn read_table(table: &Path, notes: &mut Vec<String>) -> Result<Vec<FunctionTime>
     let totals = hist::add(&mut sums, &probe::tracefs::read(table)?);
     if totals.dropped > 0 {
         notes.push(format!(
-            "{} calls found the kernel's table full and are missing: name fewer functions",
+            "{} calls are missing because the kernel's table was full: trace fewer functions",
             totals.dropped
         ));
     }
     notes.push(
-        "s^2 is from powers of two, a little too small; of a function that calls itself \
-         only the inner calls have times"
+        "s^2 is computed from powers of two and slightly too small; for a recursive function only \
+         the inner calls have times"
             .to_owned(),
     );
     Ok(sums.rows())
@@ -175,13 +175,14 @@ fn probe(
         let [entry, exit] = probes.at(number, name);
         match join(journal, top, &entry).and_then(|()| join(journal, top, &exit)) {
             Ok(()) => taken.push(number),
-            Err(cause) => notes.push(format!("{name} takes no probe: {cause}")),
+            Err(cause) => notes.push(format!("{name} cannot be probed: {cause}")),
         }
     }
     if taken.is_empty() {
         return Err(RingError::Tracefs(TracefsError::absent(
-            format!("this kernel probes none of {}", wish.only.join(", ")),
-            "name others: sudo cat /sys/kernel/debug/kprobes/blacklist lists those that never can be",
+            format!("this kernel can probe none of {}", wish.only.join(", ")),
+            "use others: sudo cat /sys/kernel/debug/kprobes/blacklist lists those that can never \
+             be probed",
         )));
     }
     join(journal, top, &probes.event())?;

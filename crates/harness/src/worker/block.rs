@@ -215,8 +215,8 @@ fn report(
 fn without_a_sample(subject: &dyn Subject, ended: Ended) -> PointState {
     if subject.recorded() == Some(0) {
         return PointState::Skipped {
-            reason: "the recording holds nothing of this point".to_owned(),
-            remedy: "record longer, see pontage explain and the notes of the point".to_owned(),
+            reason: "the recording has nothing of this point".to_owned(),
+            remedy: "record longer; see pontage explain and the notes of the point".to_owned(),
         };
     }
     let reason = match ended {

@@ -18,7 +18,7 @@ pub fn receive_job() -> Result<Job, HarnessError> {
             unread("standard input is empty (this argument is for internal use)".to_owned())
         })?;
     let job = serde_json::from_slice(&payload).map_err(|e| unread(e.to_string()))?;
-    hear_the_end(0).map_err(|e| unread(format!("its end cannot be heard: {e}")))?;
+    hear_the_end(0).map_err(|e| unread(format!("cannot wait for its end: {e}")))?;
     Ok(job)
 }
 

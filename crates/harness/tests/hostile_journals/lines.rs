@@ -58,7 +58,7 @@ fn a_path_outside_of_the_list() -> Tried {
             scene.write(other, "untouched\n");
         }
         scene.journal(NAME, &scene.change(other, "0", "1"));
-        scene.refuses("it is nothing that this program changes");
+        scene.refuses("this program does not change it");
         if other.starts_with("proc/sys") && other != "proc/sys/vm/nr_hugepages" {
             assert_eq!(scene.read(other), "untouched\n", "{other}");
         }
@@ -154,14 +154,15 @@ fn a_value_of_another_form() -> Tried {
         scene.journal(NAME, &held_line(&scene, name, value));
         scene.refuses("which is not a value of it");
     }
-    for name in [
-        "events/enable",
-        "trace_marker",
-        "events/../../enable",
-        "uprobe_events",
+    let unknown = "this program does not change it";
+    for (name, cause) in [
+        ("events/enable", unknown),
+        ("trace_marker", unknown),
+        ("events/../../enable", "it is not a plain path"),
+        ("uprobe_events", unknown),
     ] {
         scene.journal(NAME, &held_line(&scene, name, "0"));
-        scene.refuses("it is no");
+        scene.refuses(cause);
     }
     Ok(())
 }
@@ -188,7 +189,7 @@ fn a_folder_that_is_not_ours_to_remove() -> Tried {
         std::fs::create_dir_all(&path).unwrap();
         let text = serde_json::json!({"line": line, "path": path}).to_string() + "\n";
         scene.journal(NAME, &text);
-        scene.refuses("it is nothing that this program changes");
+        scene.refuses("this program does not change it");
         assert!(path.is_dir());
     }
     Ok(())
@@ -228,7 +229,7 @@ fn a_list_that_would_lose_probes_of_others() -> Tried {
             "line": "joined", "path": path, "mention": ours.1, "leave": ours.2
         });
         scene.journal(NAME, &format!("{line}\n"));
-        scene.refuses("it is nothing that this program changes");
+        scene.refuses("this program does not change it");
     }
     Ok(())
 }
@@ -238,7 +239,7 @@ fn a_queue_of_others() -> Tried {
     for key in [0, 1, 0x5053_0001, -1] {
         let line = serde_json::json!({"line": "queues", "keys": [key], "namespace": 0});
         scene.journal(NAME, &format!("{line}\n"));
-        scene.refuses("a queue that no run makes");
+        scene.refuses("a queue that no run creates");
     }
     Ok(())
 }
@@ -294,7 +295,7 @@ fn escape_sequences_in_a_journal() -> Tried {
     let scene = Scene::new();
     let evil = "\u{1b}]0;owned\u{7}\u{202e}";
     scene.journal(NAME, &scene.change(evil, "a", "b"));
-    scene.refuses("nothing that this program changes");
+    scene.refuses("this program does not change it");
     scene.journal(NAME, &scene.change(GOVERNOR, evil, "b"));
     scene.refuses("not a value of it");
     scene.journal(NAME, &format!("{{\"line\":\"{}\"}}\n", "\\u001b[31m"));

@@ -83,11 +83,11 @@ fn configure(shop: Workshop, wanted: &Wanted, folder: &Path, options: &str) -> R
         return Ok(());
     }
     Err(Stop::failed(format!(
-        "cannot configure {name}: these came out otherwise: {}",
+        "cannot configure {name}: these options have other values: {}",
         lost.join(", ")
     ))
     .hint(format!(
-        "see what they depend on: make -C {} O={} menuconfig",
+        "to see what they depend on: make -C {} O={} menuconfig",
         wanted.tree.display(),
         folder.display()
     )))
@@ -114,7 +114,8 @@ fn lost(options: &str, got: &str) -> Vec<String> {
 fn compile(shop: Workshop, wanted: &Wanted, folder: &Path, target: &str) -> Result<(), Stop> {
     let (name, say) = (wanted.name, shop.say);
     say(&format!(
-        "building kernel {name}: minutes, and once; Ctrl-C and the same command go on with it"
+        "building kernel {name}: takes minutes, only once; after Ctrl-C the same command \
+         continues it"
     ));
     let log = folder.join(LOG);
     let mut make = make(wanted, folder);
@@ -144,7 +145,7 @@ fn compile(shop: Workshop, wanted: &Wanted, folder: &Path, target: &str) -> Resu
     }
     let output = fs::read_to_string(&log).unwrap_or_default();
     Err(failed(format!("{status}\n{}", command::tail(&output)))
-        .hint(format!("the whole output: {}", log.display())))
+        .hint(format!("full output: {}", log.display())))
 }
 
 /// Asks make to end, which then ends all it has started and removes what is

@@ -30,7 +30,7 @@ pub fn build(shop: Workshop, kernel: &Unpacked, from: &Path) -> Result<PathBuf, 
         .any(|name| from.join(name).is_file())
     {
         return Err(Stop::failed(format!(
-            "cannot build {}: it holds no Kbuild file",
+            "cannot build {}: it has no Kbuild file",
             from.display()
         )));
     }

@@ -50,8 +50,8 @@ pub enum TableError {
 impl Display for TableError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TableError::NoLabel => f.write_str("it does not say what it is"),
-            TableError::OtherHead => f.write_str("its head is another one"),
+            TableError::NoLabel => f.write_str("its first line does not name its format"),
+            TableError::OtherHead => f.write_str("its header is another one"),
             TableError::Row(line) => write!(f, "no row: {line}"),
         }
     }

@@ -27,8 +27,8 @@ fn rows_become_medians_under_the_names_of_the_tests() {
 #[test]
 fn what_is_no_table_is_refused() {
     let no = |text: &str| parse(text, &names("")).unwrap_err().to_string();
-    assert_eq!(no(""), "it does not say what it is");
-    assert_eq!(no("# x\nregion\tcpu\n"), "its head is another one");
+    assert_eq!(no(""), "its first line does not name its format");
+    assert_eq!(no("# x\nregion\tcpu\n"), "its header is another one");
     for row in ["2\t0\t1\t100", "2\t0\t1\t100\tx", "2\t0\t1\t100\t9\t9", ""] {
         let text = format!("{}\n{row}\n", TABLE.trim_end());
         assert_eq!(no(&text), format!("no row: {row}"));

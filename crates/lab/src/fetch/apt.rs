@@ -40,8 +40,8 @@ impl<'a> Apt<'a> {
     pub fn open(shop: Workshop<'a>, suite: &str) -> Result<Apt<'a>, Stop> {
         if find("apt-get").is_none() || find("dpkg").is_none() {
             return Err(Stop::skip(
-                "kernels come as Debian packages, and there is no apt-get here",
-                "run on Debian, or in a container of it",
+                "kernels come as Debian packages, and apt-get is missing",
+                "run on Debian, or in a Debian container",
             ));
         }
         let apt = Apt {
@@ -130,22 +130,22 @@ impl<'a> Apt<'a> {
         if age.is_some_and(|age| age < FRESH) {
             return Ok(());
         }
-        say(&format!("fetching the lists of packages of {suite}"));
+        say(&format!("fetching the package lists of {suite}"));
         let words = ["-q", "-o", "APT::Update::Error-Mode=any", "update"];
         let mut update = self.apt("apt-get", &words);
-        match self.shop.run(&mut update, "fetch the lists of packages") {
+        match self.shop.run(&mut update, "fetch the package lists") {
             Ok(_) => self.write("updated", ""),
             // Without a network yesterday's lists serve as well.
             Err(Stop::Failed { .. }) if age.is_some() => {
-                say("no new lists of packages could be fetched: the old ones serve");
+                say("could not fetch new package lists: using the old ones");
                 self.write("updated", "")
             }
             Err(Stop::Failed { message, .. }) => {
                 let error = message.lines().find(|line| line.starts_with("E: "));
                 let error = error.unwrap_or("apt-get failed");
                 Err(Stop::skip(
-                    format!("the lists of packages of {suite} cannot be fetched: {error}"),
-                    "connect to a network; the host's own way: apt-get update",
+                    format!("cannot fetch the package lists of {suite}: {error}"),
+                    "connect to a network; to test it: apt-get update",
                 ))
             }
             Err(stop) => Err(stop),
@@ -159,7 +159,7 @@ impl<'a> Apt<'a> {
     pub fn names(&self, pattern: &str) -> Result<Vec<String>, Stop> {
         let words = ["search", "--names-only", &format!("^{pattern}$")];
         let mut search = self.apt("apt-cache", &words);
-        let found = self.shop.run(&mut search, "search the lists of packages")?;
+        let found = self.shop.run(&mut search, "search the package lists")?;
         let first_word = |line: &str| line.split_whitespace().next().map(str::to_owned);
         Ok(found.lines().filter_map(first_word).collect())
     }
@@ -208,7 +208,7 @@ impl<'a> Apt<'a> {
         if let Err(stop) = self.shop.run(&mut fetch, &format!("fetch {names}")) {
             // Lists of yesterday name files that may be gone today.
             let _ = fs::remove_file(self.folder.join("updated"));
-            return Err(stop.hint("run it again: the lists of packages are then fetched anew"));
+            return Err(stop.hint("run it again: the package lists are then fetched again"));
         }
         Ok(offers
             .iter()

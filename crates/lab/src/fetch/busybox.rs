@@ -31,6 +31,6 @@ pub(super) fn lift(root: &Path) -> Result<(), Stop> {
         .iter()
         .map(|below| root.join(below))
         .find(|path| path.is_file())
-        .ok_or_else(|| Stop::failed("cannot find busybox: its package holds none"))?;
+        .ok_or_else(|| Stop::failed("cannot find busybox: its package does not contain it"))?;
     fs::rename(&found, root.join("busybox")).map_err(cannot("move", &found))
 }

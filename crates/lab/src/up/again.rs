@@ -31,14 +31,14 @@ impl Lab<'_> {
             (&ready.scenario.retry_once, &qemu),
             (&ready.machine.retry_before_init, &console),
         ) {
-            (self.say)("the emulation was at fault: once more");
+            (self.say)("the emulation failed: trying again");
             let boots = outcome.boots + 1;
             outcome = self.boot(name, ready)?;
             outcome.boots = boots;
             outcome.retried = true;
         } else if let Some(suspect) = ready.machine.suspect(&console) {
             (self.say)(&format!(
-                "{name}: the emulation may be at fault ({}): has to pass {CLEAN_BOOTS} times",
+                "{name}: the emulation may have caused it ({}): must pass {CLEAN_BOOTS} times",
                 suspect.reason
             ));
             keep(ready)?;

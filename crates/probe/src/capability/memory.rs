@@ -152,7 +152,7 @@ fn persistent(machine: &Machine) -> Capability {
     match (pmem.regions.len(), x86) {
         (0, true) => q.absent(
             "no region",
-            "add to the kernel command line: memmap=1G!4G (ordinary memory stands in for it)",
+            "add to the kernel command line: memmap=1G!4G (emulates it in ordinary memory)",
         ),
         (0, false) => q.absent("no region", "none: needs persistent memory"),
         (regions, _) => q.limited(

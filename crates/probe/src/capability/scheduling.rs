@@ -200,7 +200,7 @@ fn idle(machine: &Machine) -> Capability {
 fn preemption(machine: &Machine) -> Capability {
     let q = Question::new(
         "preemption model",
-        "say what a wake-up or a tick may interrupt",
+        "tells what a wake-up or a tick may interrupt",
     );
     match &machine.kernel.preemption {
         Some(model) => q.available(format!("{} ({})", model.value, model.by)),

@@ -22,7 +22,7 @@ struct Program {
 const PROGRAMS: [Program; 4] = [
     Program {
         name: "stress-ng",
-        purpose: "--load heavy: the generator of load",
+        purpose: "--load heavy: the load generator",
         package: "stress-ng",
     },
     Program {

@@ -45,7 +45,10 @@ fn tracefs(machine: &Machine) -> Capability {
 }
 
 fn events(machine: &Machine) -> Capability {
-    let q = Question::new("trace events", "who ran, who waited, which timer fired");
+    let q = Question::new(
+        "trace events",
+        "which task ran, which waited, which timer fired",
+    );
     let tracing = &machine.tracing;
     let has = |group: &&str| tracing.event_groups.iter().any(|g| g == group);
     let found: Vec<&str> = ["sched", "irq", "timer", "syscalls"]
@@ -104,7 +107,10 @@ fn tracer(machine: &Machine) -> Capability {
 }
 
 fn profile(machine: &Machine) -> Capability {
-    let q = Question::new("function profile", "hits and time of every kernel function");
+    let q = Question::new(
+        "function profile",
+        "hits and times of every kernel function",
+    );
     let tracing = &machine.tracing;
     match (tracing.function_profile, tracing.functions) {
         (true, Access::Denied) => {
@@ -122,7 +128,7 @@ fn profile(machine: &Machine) -> Capability {
 }
 
 fn btf(machine: &Machine) -> Capability {
-    let q = Question::new("BTF", "programs (BPF) that know the kernel's types");
+    let q = Question::new("BTF", "BPF programs that know the kernel's types");
     match machine.tracing.btf {
         true => q.available("/sys/kernel/btf/vmlinux"),
         false => q.absent(
@@ -145,7 +151,7 @@ fn unlock(machine: &Machine) -> String {
 }
 
 fn kprobes(machine: &Machine) -> Capability {
-    let q = Question::new("kprobes", "events at kernel functions that have none");
+    let q = Question::new("kprobes", "events at kernel functions without a tracepoint");
     let locked = lockdown::of(machine).is_some_and(lockdown::refuses_tracing);
     if machine.kernel.config.is_left_out("KPROBES") {
         return q.absent("not built in", needs_kernel("CONFIG_KPROBES"));
@@ -154,7 +160,7 @@ fn kprobes(machine: &Machine) -> Capability {
         (true, false) => q.available("kprobe_events"),
         (true, true) => q.absent(
             "forbidden by lockdown confidentiality",
-            "none: boot with lockdown=integrity or without Secure Boot",
+            "none: reboot with lockdown=integrity or without Secure Boot",
         ),
         (false, _) if machine.tracing.access == Access::Readable => q.absent(
             "no kprobe_events in tracefs",
@@ -200,7 +206,7 @@ fn modules(machine: &Machine) -> Capability {
         }
         Some(false) => q.absent(
             "forbidden on this boot",
-            "none: boot without nomodule and with kernel.modules_disabled=0",
+            "none: reboot without nomodule and with kernel.modules_disabled=0",
         ),
         None => q.limited("no file shows it", "sudo mount -t proc proc /proc"),
         Some(true) if !machine.process.has(Right::SysModule) => q.limited(

@@ -35,7 +35,7 @@ impl Refusal {
                  echo off | sudo tee /sys/devices/system/cpu/smt/control",
             ),
             Refusal::KernelOnly => Absence::new(
-                "counted in the kernel, which this process may not look into",
+                "counted in the kernel, which this process may not observe",
                 "sudo sysctl kernel.perf_event_paranoid=1",
             ),
             Refusal::Errno(errno, scope) => refused(machine, kind.class(), *scope, *errno),

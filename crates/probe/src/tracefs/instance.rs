@@ -130,7 +130,7 @@ impl Instance {
         self.write("buffer_size_kb", &kib.to_string())
             .map_err(|error| match error {
                 TracefsError::File { cause, .. } => TracefsError::refused(
-                    format!("make rings of {kib} KiB for each CPU"),
+                    format!("create ring buffers of {kib} KiB per CPU"),
                     format!("{cause}; try --buffer-kib {}", kib / 4),
                 ),
                 other => other,

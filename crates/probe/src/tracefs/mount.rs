@@ -29,7 +29,7 @@ impl Tracefs {
             let known = source.text("/proc/filesystems");
             if known.is_none() && !source.exists("/proc/self/mounts") {
                 return Err(TracefsError::absent(
-                    "what is mounted cannot be seen: /proc is not there",
+                    "cannot list mounts: /proc is missing",
                     "mount -t proc proc /proc",
                 ));
             }

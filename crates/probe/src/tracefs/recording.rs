@@ -60,13 +60,13 @@ impl Recording {
         head.notes
             .push(format!("events: {}", selection.names().join(", ")));
         head.notes
-            .push(format!("buffer: {} KiB for each CPU", prepared.buffer_kib));
+            .push(format!("buffer: {} KiB per CPU", prepared.buffer_kib));
         let with_symbols = prepared.functions.is_some() || mentions_code(&head, selection);
         if with_symbols {
             head.notes.extend(boot_note(tracefs.root()));
         }
         let spool = spooled(tracefs, &prepared, output, &head)?;
-        let shared = Shared::new().map_err(|e| TracefsError::refused("make an eventfd", e))?;
+        let shared = Shared::new().map_err(|e| TracefsError::refused("create an eventfd", e))?;
         let mut recording = Recording {
             tracefs: tracefs.clone(),
             prepared,
@@ -190,7 +190,7 @@ impl Recording {
                     trouble = Some(format!("cannot keep the events of CPU {cpu}: {cause}"));
                     bytes.push((cpu, 0));
                 }
-                Err(_) => trouble = Some(format!("the reader of CPU {cpu} ended by itself")),
+                Err(_) => trouble = Some(format!("the reader of CPU {cpu} ended unexpectedly")),
             }
         }
         (bytes, trouble)

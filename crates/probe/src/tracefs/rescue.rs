@@ -50,7 +50,7 @@ pub struct Rescue {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Untouched {
     /// Its recording, or another rescuer, still writes it.
-    #[error("it is still written to")]
+    #[error("it is still being written")]
     InUse,
     /// It is not a folder that this user alone can write to, or belongs to other
     /// rings.
@@ -140,7 +140,7 @@ impl Rescue {
         let spool = match Folder::open(spool) {
             Ok(folder) => folder,
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(cause) => return Err(refused(&format!("the spool is left alone: {cause}"))),
+            Err(cause) => return Err(refused(&format!("the spool is left unchanged: {cause}"))),
         };
         let note = spool.open_file(RING, OFlags::RDWR);
         let Some(note) = note.map_err(|e| refused(&e.to_string()))? else {
@@ -151,9 +151,10 @@ impl Rescue {
         }
         let text = files::input::read_from(&note, NOTE_BYTES).unwrap_or_default();
         let source = std::str::from_utf8(&text).ok().and_then(Source::parse);
-        let source = source.ok_or_else(|| refused("its note of the rings cannot be read"))?;
+        let source =
+            source.ok_or_else(|| refused("its note of the ring buffers cannot be read"))?;
         if ring.is_some_and(|ring| ring != source.ring) {
-            return Err(refused("the spool belongs to other rings"));
+            return Err(refused("the spool belongs to other ring buffers"));
         }
         Ok(source.is_there(root).then(|| Rescue {
             root: root.to_owned(),

@@ -149,7 +149,7 @@ fn unknown(systems: &Systems, wish: &Specification) -> TracefsError {
     let name = &wish.name;
     let absent = |near: &[String]| {
         let remedy = match near.is_empty() {
-            true => "ask for another: sudo cat /sys/kernel/tracing/available_events".to_owned(),
+            true => "find another: sudo cat /sys/kernel/tracing/available_events".to_owned(),
             false => format!("did you mean -e {}", near.join(" or -e ")),
         };
         TracefsError::absent(format!("this kernel has no event {name}"), remedy)

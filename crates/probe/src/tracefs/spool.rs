@@ -67,15 +67,15 @@ impl Spool {
         let folder = match made {
             Err(e) if e.kind() == ErrorKind::AlreadyExists => {
                 return Err(TracefsError::refused(
-                    format!("make {}", path.display()),
+                    format!("create {}", path.display()),
                     format!(
-                        "it holds a recording that was killed, or one that still runs; \
-                         complete it: pontage trace record --recover {0}, or rm -r {0}",
+                        "it holds a recording that was killed, or one still running; to complete \
+                         it: pontage trace record --recover {0}, or rm -r {0}",
                         path.display()
                     ),
                 ));
             }
-            made => made.map_err(TracefsError::file("make folder", &path))?,
+            made => made.map_err(TracefsError::file("create folder", &path))?,
         };
         let spool = Spool {
             folder,
@@ -110,7 +110,7 @@ impl Spool {
     /// A folder that is no spool, or none of ours alone.
     pub fn open(path: &Path) -> Result<(Spool, Head)> {
         let refused = |cause: String| {
-            let cause = format!("{cause}; a spool is named like its recording: trace.dat.spool");
+            let cause = format!("{cause}; a spool has the name of its recording: trace.dat.spool");
             TracefsError::refused(format!("recover {}", path.display()), cause)
         };
         if !is_named(path) {
@@ -161,7 +161,7 @@ impl Spool {
     pub fn pages(&self, cpu: u32) -> io::Result<File> {
         let name = pages_name(cpu);
         let found = self.folder.open_file(&name, OFlags::RDONLY)?;
-        found.ok_or_else(|| io::Error::new(ErrorKind::NotFound, format!("{name} is not there")))
+        found.ok_or_else(|| io::Error::new(ErrorKind::NotFound, format!("{name} is missing")))
     }
 
     /// CPUs that have a file of pages.
@@ -219,8 +219,9 @@ impl Spool {
         let bytes = spool.late(&mut head).map_err(read)?;
         let drained = spool.folder.has(DRAINED);
         head.notes.push(match drained {
-            true => "recovered: the rings were emptied after it was killed".to_owned(),
-            false => "recovered: the recording was killed; what was still in the rings is missing"
+            true => "recovered: the ring buffers were emptied after it was killed".to_owned(),
+            false => "recovered: the recording was killed; what was still in the ring buffers is \
+                      missing"
                 .to_owned(),
         });
         head.notes.extend(left);
@@ -319,12 +320,15 @@ fn emptied(root: &Path, folder: &Path) -> Result<Option<String>> {
         Ok(Some(rescue)) => Ok(rescue
             .drain()
             .err()
-            .map(|cause| format!("the rings were not emptied to their end: {cause}"))),
+            .map(|cause| format!("the ring buffers were not emptied completely: {cause}"))),
         Err(untouched @ Untouched::InUse) => Err(TracefsError::refused(
             format!("recover {}", folder.display()),
             untouched,
         )),
-        Err(Untouched::Refused(cause)) => Ok(Some(format!("the rings were not read: {cause}"))),
+        Err(Untouched::Refused(cause)) => Ok(Some(format!(
+            "the ring buffers were not read: \
+                                                           {cause}"
+        ))),
     }
 }
 

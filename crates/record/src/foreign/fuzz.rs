@@ -72,11 +72,7 @@ fn read(text: &str) {
     for sample in &read.samples {
         assert!(sample.elapsed_ns.is_normal() && sample.elapsed_ns > 0.0);
         let names: BTreeSet<&String> = sample.counts.iter().map(|(name, _)| name).collect();
-        assert_eq!(
-            names.len(),
-            sample.counts.len(),
-            "a name stands for one count"
-        );
+        assert_eq!(names.len(), sample.counts.len(), "each name has one count");
         let scaled = |value: f64| (value * 1e9).is_finite() && value >= 0.0;
         assert!(sample.counts.iter().all(|(_, value)| scaled(*value)));
     }

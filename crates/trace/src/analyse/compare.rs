@@ -61,11 +61,12 @@ pub struct Comparison {
 }
 
 /// Notes on the numbers.
-pub const INTERVALS: &str = "Intervals are for 95 %. Of quantiles they are order statistics, as if \
-    events were independent; rates, lengths of queues and loads are means of up to 32 equal windows \
-    of the capture with 1.96 standard errors, functions' times means with 1.96 standard errors. A \
-    number differs where the two intervals lie apart. Two captures are two samples: the machine may \
-    have differed between them.";
+pub const INTERVALS: &str = "Intervals are for 95 %. For quantiles they are order statistics, as \
+                             if events were independent; rates, queue lengths and loads are means \
+                             of up to 32 equal windows of the capture with 1.96 standard errors; \
+                             times of functions are means with 1.96 standard errors. A number \
+                             differs if the two intervals do not overlap. Two captures are two \
+                             samples: the machine may have differed between them.";
 
 type Pick = fn(&Summary) -> &Distribution;
 
@@ -74,17 +75,17 @@ const LENGTHS: [(&str, Pick, &str); 3] = [
     (
         "wake-up latency",
         |s| &s.tasks.wakeup_latency,
-        "sched_waking to being switched to",
+        "from sched_waking to being switched in",
     ),
     (
         "wait after preemption",
         |s| &s.tasks.preempt_wait,
-        "switched out runnable to being switched to again",
+        "from being switched out runnable to being switched in again",
     ),
     (
         "slice length",
         |s| &s.tasks.slices,
-        "switched to, to switched from; whole slices of tasks",
+        "from switched in to switched out; complete slices of tasks",
     ),
 ];
 
@@ -172,7 +173,7 @@ fn rates(a: &Summary, b: &Summary) -> Vec<Measure> {
             "migrations",
             Unit::PerSecond,
             &|s| windows(&s.tasks.migrations, s, 1e9),
-            "sched_migrate_task; without it, slices on another CPU than before",
+            "sched_migrate_task; if absent, slices on another CPU than before",
         ),
         row(
             "runnable tasks",
@@ -190,7 +191,7 @@ fn rates(a: &Summary, b: &Summary) -> Vec<Measure> {
             "load imbalance",
             Unit::Share,
             &|s| alone(s.load_imbalance()),
-            "load of the busiest CPU above the mean, as a share of the mean; no interval",
+            "load of the busiest CPU above the mean, as a share of the mean; without interval",
         ),
     ]
 }
@@ -204,7 +205,7 @@ fn functions(a: &Summary, b: &Summary) -> Vec<Measure> {
     let row = |(a, b): (&FunctionRow, &FunctionRow)| {
         let (name, of_a) = (format!("{}, mean", a.function), a.time.mean_estimate());
         let (of_a, of_b) = (Some(of_a), Some(b.time.mean_estimate()));
-        let definition = "function_graph: a call with what it calls";
+        let definition = "function_graph: a call including what it calls";
         measure(name, Unit::Ns, of_a, of_b, definition)
     };
     timed.map(row).collect()

@@ -86,27 +86,29 @@ fn busiest(s: &Summary) -> Vec<Sentence> {
         format!("{name} {ran} ({})", share(task.run_ns))
     });
     let text = format!(
-        "The CPUs were busy for {} of their time. Most of it: {}.",
+        "The CPUs were busy {} of the time. Largest shares: {}.",
         share(busy),
         names.collect::<Vec<_>>().join(", ")
     );
     vec![say(
         "busiest tasks",
         text,
-        "time between being switched to and being switched from, interrupts in it included; shares are of all CPUs' known time",
+        "time between switched in and switched out, interrupts included; shares are of the known \
+         time of all CPUs",
     )]
 }
 
 fn fairness(s: &Summary) -> Option<Sentence> {
     let fair = s.fairness()?;
     let text = format!(
-        "Fairness among the {} tasks that wanted the CPU: {:.3}.",
+        "Fairness among the {} tasks that competed for the CPU: {:.3}.",
         fair.tasks, fair.index
     );
     Some(say(
         "fairness",
         text,
-        "Jain's index of their time on a CPU: 1 equal, 1/n all to one; tasks that ran or waited for 5 % of the capture",
+        "Jain's index of their time on a CPU: 1 if equal, 1/n if one had it all; tasks that ran \
+         or waited for 5 % of the capture",
     ))
 }
 
@@ -148,7 +150,7 @@ fn queue(s: &Summary) -> Vec<Sentence> {
     let most = shares.reduce(|most, next| if next.2 > most.2 { next } else { most });
     if let Some((cpu, queue, share)) = most.filter(|(_, _, share)| *share > 0.0) {
         let text = format!(
-            "CPU {cpu} had more to run than it could for {} of its time: {:.2} runnable tasks in the mean, at most {}.",
+            "CPU {cpu} was overloaded {} of the time: {:.2} runnable tasks on average, at most {}.",
             Share(share),
             queue.mean(),
             queue.max
@@ -156,19 +158,19 @@ fn queue(s: &Summary) -> Vec<Sentence> {
         all.push(say(
             "run queue",
             text,
-            "tasks that run or could, weighted by time; more than one: at least one waits",
+            "running and runnable tasks, weighted by time; above one: at least one waits",
         ));
     }
     if s.queues.unbalanced_ns > 0 {
         let share = s.queues.unbalanced_ns as f64 / s.pass.span_ns().max(1) as f64;
         let text = format!(
-            "For {} of the time a CPU had nothing to run while another had two tasks or more.",
+            "{} of the time one CPU was idle while another had two tasks or more.",
             Share(share)
         );
         all.push(say(
             "run queue",
             text,
-            "from run-queue lengths by time; short stretches are the balancer at work",
+            "from run-queue lengths over time; short periods are normal load balancing",
         ));
     }
     all

@@ -29,7 +29,8 @@ impl Method {
             _ => Err(TraceError::malformed(
                 "its data",
                 format!(
-                    "they are compressed by {name}; trace-cmd convert -i FILE -o NEW --compression none makes a file that is not"
+                    "they are compressed by {name}; to convert: trace-cmd convert -i FILE -o NEW \
+                     --compression none"
                 ),
             )),
         }
@@ -59,7 +60,8 @@ fn chunk(
     let allowed = packed.saturating_mul(RATIO).max(FREE_BYTES);
     ensure(size <= allowed, what, || {
         format!(
-            "it says that its {packed} bytes become {size}; {allowed} are allowed, {RATIO} times as many"
+            "its {packed} bytes should become {size}; at most {allowed} are allowed, {RATIO} \
+             times as many"
         )
     })?;
     budget.take(what, size)?;
@@ -71,7 +73,7 @@ fn chunk(
         }
         Method::Zstd => {
             let decoder = ruzstd::decoding::StreamingDecoder::new(stream);
-            let decoder = decoder.map_err(|e| malformed(format!("it is no zstd: {e}")))?;
+            let decoder = decoder.map_err(|e| malformed(format!("it is not zstd data: {e}")))?;
             io::copy(&mut decoder.take(size + 1), out)
         }
     };

@@ -108,7 +108,7 @@ fn read(opened: &Opened<'_>) -> Result<Capture> {
     let mut reader = Reader::of_file(&opened.file, opened.length, &budget);
     let magic: [u8; MAGIC.len()] = reader.few("its first bytes")?;
     ensure(magic == *MAGIC, "the file", || {
-        "it is no trace.dat: it does not begin with 17 08 44 \"tracing\"".to_owned()
+        "it is not a trace.dat: it does not start with 17 08 44 \"tracing\"".to_owned()
     })?;
     let version = reader.text("its version")?;
     let order = match reader.u8("its byte order")? {
@@ -239,7 +239,7 @@ impl Opened<'_> {
             "the pages of its CPUs",
             || {
                 let length = self.length;
-                format!("together they say more bytes than the file has, {length}")
+                format!("together they have more bytes than the file, {length}")
             },
         )
     }
@@ -253,7 +253,8 @@ impl Opened<'_> {
             || {
                 let length = self.length;
                 format!(
-                    "they should be {bytes} bytes at {offset}, and the file has {length}: it is cut"
+                    "they should be {bytes} bytes at {offset}, and the file has {length}: it is \
+                     truncated"
                 )
             },
         )

@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
     /// The same bytes, from elsewhere.
     pub fn elsewhere(&self, what: &str, offset: u64) -> Result<Reader<'a>> {
         ensure(offset <= self.end, what, || {
-            format!("it should begin at {offset} of {}", self.end)
+            format!("it should start at {offset} of {}", self.end)
         })?;
         Ok(Reader {
             at: offset,
@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
     fn pass(&mut self, what: &str, count: u64) -> Result<u64> {
         let rest = self.end - self.at;
         ensure(count <= rest, what, || {
-            format!("the file ends {} bytes before its end", count - rest)
+            format!("the file ends {} bytes too early", count - rest)
         })?;
         let begin = self.at;
         self.at += count;
@@ -180,7 +180,7 @@ impl<'a> Reader<'a> {
             .to_owned();
         let found: [u8; N] = self.few(&what)?;
         ensure(found == *word, what, || {
-            format!("{:?} stands in its place", String::from_utf8_lossy(&found))
+            format!("found {:?} instead", String::from_utf8_lossy(&found))
         })
     }
 

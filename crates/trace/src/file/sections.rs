@@ -36,7 +36,7 @@ pub fn read(opened: &Opened<'_>, mut reader: Reader<'_>, mut head: Head) -> Resu
         let mut there = reader.elsewhere("its options", next)?;
         let section = section(&mut there)?;
         ensure(section.id == OPTIONS, "its options", || {
-            format!("section {} stands in their place", section.id)
+            format!("found section {} instead", section.id)
         })?;
         let bytes = contents(&mut there, &section, &method)?;
         next = options::read(

@@ -176,7 +176,7 @@ fn what_cannot_be_decompressed_is_refused() {
     other[at..at + 4].copy_from_slice(b"lz44");
     let error = opened(&other).unwrap_err().to_string();
     assert!(
-        error.contains("compressed by lz44; trace-cmd convert"),
+        error.contains("compressed by lz44; to convert: trace-cmd convert"),
         "{error}"
     );
     // A size that the bytes do not have.

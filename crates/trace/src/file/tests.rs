@@ -167,7 +167,7 @@ fn a_cut_file_says_where() {
 #[test]
 fn what_is_no_trace_is_refused() {
     let error = opened(b"PERFILE2 and more").unwrap_err().to_string();
-    assert!(error.contains("no trace.dat"), "{error}");
+    assert!(error.contains("not a trace.dat"), "{error}");
     let mut version = file(Order::Little);
     version[10] = b'9';
     let error = opened(&version).unwrap_err().to_string();

@@ -86,7 +86,7 @@ fn formats(reader: &mut Reader<'_>, system: &str, count: u32) -> Result<Vec<Stri
 
 fn data(reader: &mut Reader<'_>, kind: &[u8; 10], cpus: u32) -> Result<Vec<Stretch>> {
     ensure(kind != LATENCY, "the data", || {
-        "it is the text of a latency tracer, not events".to_owned()
+        "it is the text output of a latency tracer, not events".to_owned()
     })?;
     ensure(kind == FLYRECORD, "kind of data", || {
         format!("it is {:?}", String::from_utf8_lossy(kind))

@@ -55,7 +55,7 @@ fn cpu_count(cpus: &[Source<'_>]) -> io::Result<u32> {
         false => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             format!(
-                "there is a CPU {}; numbers below {CPUS} can be written",
+                "CPU {} cannot be written: numbers must be below {CPUS}",
                 count - 1
             ),
         )),

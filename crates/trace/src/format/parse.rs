@@ -15,7 +15,7 @@ pub fn event(system: &str, text: &str) -> Result<EventFormat> {
     let id = line(text, "ID:").unwrap_or_default().trim();
     let id = id
         .parse()
-        .map_err(|_| malformed(format!("its ID {id:?} is no number below 65536")))?;
+        .map_err(|_| malformed(format!("its ID {id:?} is not a number below 65536")))?;
     let (mut common, mut fields) = (Vec::new(), Vec::new());
     for (line, rest) in Field::lines(text) {
         let field = Field::parse(rest)
@@ -93,8 +93,8 @@ print fmt: \"prev_comm=%s\", REC->prev_comm
     fn what_is_missing_is_refused() {
         for (text, part) in [
             ("", "no line \"name:\""),
-            ("name: a\n", "is no number"),
-            ("name: a\nID: 70000\n", "is no number"),
+            ("name: a\n", "is not a number"),
+            ("name: a\nID: 70000\n", "is not a number"),
             (
                 "name: a\nID: 1\n\tfield:int x;\toffset:y;\n",
                 "cannot understand the line",

@@ -178,7 +178,7 @@ impl<'a> CpuReader<'a> {
         let used = (commit & IN_USE) as usize;
         if used > room.len() {
             let cause = format!(
-                "it says {used} bytes in use and has room for {}",
+                "it claims {used} bytes in use and has room for {}",
                 room.len()
             );
             return Err(self.malformed(cause));

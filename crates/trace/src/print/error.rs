@@ -16,10 +16,10 @@ pub enum SentenceError {
     #[error("all have more than {SENTENCES_BYTES} bytes")]
     AllTooLarge,
     /// There is nothing in quotes at its begin.
-    #[error("it does not begin with a text")]
+    #[error("it does not start with a string")]
     NoText,
     /// Fewer values than conversions in the text.
-    #[error("its text wants {wanted} values and has {has}")]
+    #[error("its format takes {wanted} values and has {has}")]
     MissingValues {
         /// Values that the conversions take.
         wanted: usize,
@@ -36,7 +36,7 @@ pub enum SentenceError {
     #[error("a % has no end")]
     OpenConversion,
     /// No conversion of printf: `%q`.
-    #[error("nothing tells what %{0} is")]
+    #[error("conversion %{0} is unknown")]
     UnknownConversion(char),
     /// The text does not end.
     #[error("a quote has no end")]
@@ -51,7 +51,7 @@ pub enum SentenceError {
     #[error("it ends too early")]
     TooShort,
     /// Another sign is needed to go on.
-    #[error("{found} where {expected:?} belongs")]
+    #[error("found {found} instead of {expected:?}")]
     Unexpected {
         /// What stands there.
         found: String,
@@ -65,7 +65,7 @@ pub enum SentenceError {
     #[error("it is too long")]
     TooLong,
     /// `REC->a.b`, `REC->a->b`, `f(...)`.
-    #[error("it goes into something by {0:?}")]
+    #[error("it uses {0:?} on something that has no members")]
     Member(&'static str),
     /// `({ ... })`.
     #[error("it holds statements")]
@@ -74,10 +74,10 @@ pub enum SentenceError {
     #[error("it calls {0}()")]
     Call(String),
     /// A constant that the format does not define.
-    #[error("nothing tells what {0} is")]
+    #[error("{0} is unknown")]
     UnknownName(String),
     /// A sign that begins no expression.
-    #[error("{0:?} where a value belongs")]
+    #[error("found {0:?} instead of a value")]
     NotAValue(&'static str),
     /// `REC->` and a name that the event does not have.
     #[error("there is no field {0}")]
@@ -86,7 +86,7 @@ pub enum SentenceError {
     #[error("a field's name is missing")]
     NoFieldName,
     /// `sizeof` of something that is neither type nor field.
-    #[error("nothing tells the size of something")]
+    #[error("the size of an operand is unknown")]
     UnknownSize,
     /// A list of names and values that is not one of constants.
     #[error("a name has no fixed value")]

@@ -224,10 +224,10 @@ fn what_cannot_be_evaluated_is_printed_by_fields() {
         ),
         ("\"%d\", SOME_ENUM", "SOME_ENUM"),
         ("\"%d\", REC->absent", "no field absent"),
-        ("\"%d %d\", REC->n", "wants 2 values"),
+        ("\"%d %d\", REC->n", "takes 2 values"),
         ("\"%pd\", REC->at", "memory"),
         ("\"%d", "no end"),
-        ("", "text"),
+        ("", "string"),
     ] {
         assert_eq!(printed(print), all, "{print}");
         let capture = capture(print);

@@ -82,7 +82,7 @@ fn ids(capture: &Capture, glob: &str) -> Result<Vec<u16>> {
 fn pids(capture: &Capture, name: &str) -> Result<Vec<i32>> {
     let pids = capture.pids_of(name);
     ensure(!pids.is_empty(), format!("the task {name:?}"), || {
-        "the trace knows no task of this name; its PID does as well".to_owned()
+        "the trace has no task of this name; a PID works as well".to_owned()
     })?;
     Ok(pids)
 }

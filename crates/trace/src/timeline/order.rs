@@ -18,7 +18,7 @@ pub fn check(timeline: &Timeline) -> Result<()> {
         None => Ok(()),
         Some(since_ns) => Err(TraceError::malformed(
             "the timeline",
-            format!("a task waits since {since_ns} ns, before the trace begins"),
+            format!("a task waits since {since_ns} ns, before the trace starts"),
         )),
     }
 }

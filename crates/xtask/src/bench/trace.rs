@@ -76,7 +76,7 @@ fn reading(ours: &Ours, file: &Path, events: f64) -> Result<Vec<Row>, String> {
     let began = children_s()?.0;
     let text = ours.folder.join("bench.txt");
     let out =
-        fs::File::create(&text).map_err(|e| format!("cannot make {}: {e}", text.display()))?;
+        fs::File::create(&text).map_err(|e| format!("cannot create {}: {e}", text.display()))?;
     let mut report = Command::new("trace-cmd");
     report.args(["report", "-i"]).arg(file);
     // Into a file: reading it here would be in nobody's time.

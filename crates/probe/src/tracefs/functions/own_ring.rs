@@ -7,11 +7,11 @@ use crate::tracefs::absence::{Result, TracefsError};
 use crate::tracefs::mount::{Tracefs, ring_cpus, ring_entries, tracer_of};
 use crate::tracefs::select::Selection;
 
-const WHAT: &str = "use the machine's own ring";
+const WHAT: &str = "use the top-level ring buffer";
 
 /// Why it is used, for notes.
-pub const WHY: &str = "function_graph is not to be had in an instance on this kernel \
-    (before Linux 6.11): the machine's own ring is used, and put back afterwards";
+pub const WHY: &str = "this kernel has no function_graph in instances (before Linux 6.11): the \
+                       top-level ring buffer is used, and restored afterwards";
 
 /// Lists that are empty in a ring that nobody uses.
 const LISTS: [&str; 5] = [
@@ -189,7 +189,7 @@ mod tests {
             tree.write(&format!("sys/kernel/tracing/{path}"), text);
             let error = held(&tree, "sched_switch").unwrap_err().to_string();
             assert!(
-                error.starts_with("cannot use the machine's own ring: "),
+                error.starts_with("cannot use the top-level ring buffer: "),
                 "{error}"
             );
             assert!(

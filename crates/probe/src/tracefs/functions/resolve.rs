@@ -50,8 +50,8 @@ impl Functions {
         if wish.below.is_empty() && wish.only.is_empty() {
             return Err(TracefsError::refused(
                 "trace functions",
-                "none is named, and all of them bring a machine to a crawl; \
-                 name some: --graph 'vfs_write' or --functions 'vfs_*'",
+                "none is named, and tracing all of them slows a machine to a crawl; name some: \
+                 --graph 'vfs_write' or --functions 'vfs_*'",
             ));
         }
         let known = traceable(tracefs)?;
@@ -105,7 +105,7 @@ pub fn names_to_probe(tracefs: &Tracefs, wishes: &[String]) -> Result<Vec<String
         return Err(TracefsError::refused(
             format!("probe {}", wishes.join(",")),
             format!(
-                "that names {} functions; probes serve {MOST_PROBED} at most",
+                "that names {} functions; probes work for at most {MOST_PROBED}",
                 names.len()
             ),
         ));
@@ -145,7 +145,7 @@ fn traceable(tracefs: &Tracefs) -> Result<Vec<String>> {
             let (why, remedy) = lockdown::of_tracers(level.as_deref());
             TracefsError::absent(
                 format!("this kernel refuses its function tracers ({why}): {reason}"),
-                format!("{remedy}; events go on: pontage trace record -e sched"),
+                format!("{remedy}; events still work: pontage trace record -e sched"),
             )
         }
         other => other,
@@ -171,8 +171,8 @@ fn named(known: &[String], wishes: &[String], option: &str) -> Result<Option<usi
         return Err(TracefsError::refused(
             format!("trace {}", wishes.join(",")),
             format!(
-                "that names {sum} functions, which brings a machine to a crawl; \
-                 name fewer, or say that it is meant: {option} {ALL}"
+                "that names {sum} functions, which slows a machine to a crawl; name fewer, or \
+                 confirm with: {option} {ALL}"
             ),
         ));
     }
@@ -187,7 +187,7 @@ fn unknown(known: &[String], wish: &str, option: &str) -> TracefsError {
     TracefsError::absent(
         format!("this kernel can trace no function {wish}"),
         match near.is_empty() {
-            true => format!("ask for another: sudo grep NAME /sys/kernel/tracing/{LIST}"),
+            true => format!("find another: sudo grep NAME /sys/kernel/tracing/{LIST}"),
             false => format!(
                 "did you mean {option} {}",
                 near.join(&format!(" or {option} "))
@@ -261,7 +261,7 @@ mod tests {
         let names = |wish: &str| names_to_probe(&tree.tracefs(), &[wish.to_owned()]);
         assert_eq!(names("vfs_*").unwrap(), ["vfs_read", "vfs_write"]);
         let error = names("function_1*").unwrap_err().to_string();
-        assert!(error.contains("64 at most"), "{error}");
+        assert!(error.contains("at most 64"), "{error}");
         assert!(names("all").is_err());
         std::fs::remove_file(tree.tracefs().folder().join(LIST)).unwrap();
         tree.write(

@@ -64,7 +64,7 @@ fn switch(instance: &Instance, tracer: Tracer) -> Result<()> {
         TracefsError::File { cause, .. } if cause.kind() == ErrorKind::ResourceBusy => {
             TracefsError::refused(
                 format!("switch on {}", tracer.name()),
-                "a process reads the ring (trace_pipe); who: sudo fuser -v \
+                "a process reads the ring buffer (trace_pipe); to see which: sudo fuser -v \
                  /sys/kernel/tracing/trace_pipe",
             )
         }

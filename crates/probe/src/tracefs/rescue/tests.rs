@@ -100,7 +100,10 @@ fn rings_that_are_gone_or_of_another_boot_leave_what_was_read() {
     assert!(!recovered.drained);
     let capture = trace::file::open(&recovered.output).unwrap();
     let notes = capture.head.notes.join("\n");
-    assert!(notes.contains("still in the rings is missing"), "{notes}");
+    assert!(
+        notes.contains("still in the ring buffers is missing"),
+        "{notes}"
+    );
 }
 
 #[test]
@@ -110,7 +113,7 @@ fn a_recording_that_runs_is_left_alone() {
     note.lock().unwrap();
     assert_eq!(killed.find(None).unwrap_err(), Untouched::InUse);
     let error = Spool::recover(killed.tree.root(), &killed.spool).unwrap_err();
-    assert!(error.to_string().contains("still written to"), "{error}");
+    assert!(error.to_string().contains("still being written"), "{error}");
     assert!(killed.spool.exists());
     assert_eq!(killed.tree.setting("tracing_on"), "1");
 }

@@ -65,9 +65,7 @@ fn total(fields: &[&str]) -> Option<Result<f64, Malformed>> {
         ("", [number]) => number.trim_start_matches('='),
         (number, []) => number,
         _ => {
-            return Some(Err(
-                LAYOUT.malformed("it has fields behind the total".into())
-            ));
+            return Some(Err(LAYOUT.malformed("it has fields after the total".into())));
         }
     };
     Some(LAYOUT.decimal(7, number))
@@ -152,12 +150,12 @@ impl BandBlock {
         channels.sort_unstable();
         if channels.windows(2).any(|pair| pair[0] == pair[1]) {
             doubts.push(
-                "a channel stands twice in its block; channels are numbered by their place"
+                "a channel appears twice in its block; channels are numbered by position"
                     .to_owned(),
             );
         }
         match self.total_mib_per_s {
-            None => doubts.push("no total_band follows; the sum of the channels is kept".into()),
+            None => doubts.push("no total_band follows; the sum of the channels is used".into()),
             Some(total) if !agree(total, sum(&self.rows)) => doubts.push(format!(
                 "its total is {total:.6} MB/s, its channels sum up to {:.6}",
                 sum(&self.rows)

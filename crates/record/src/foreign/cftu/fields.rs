@@ -144,7 +144,7 @@ impl<R: Default> Layout<R> {
     /// A whole number, no larger than fits.
     fn whole<T: TryFrom<u64>>(&self, at: usize, word: &str) -> Result<T, Malformed> {
         let number = word.parse::<u64>().ok().and_then(|n| T::try_from(n).ok());
-        number.ok_or_else(|| self.odd(at, word, "no whole number that fits"))
+        number.ok_or_else(|| self.odd(at, word, "not a whole number that fits"))
     }
 
     /// A size or a time that a record can hold: below 2^53, so that a double
@@ -160,7 +160,7 @@ impl<R: Default> Layout<R> {
     /// A finite number that is not negative, with a decimal point.
     pub fn decimal(&self, at: usize, word: &str) -> Result<f64, Malformed> {
         let number = word.parse().ok().filter(|n: &f64| (0.0..1e18).contains(n));
-        number.ok_or_else(|| self.odd(at, word, "no number such as 99.0000"))
+        number.ok_or_else(|| self.odd(at, word, "not a number such as 99.0000"))
     }
 
     /// Field `at` holds `word`, which is `what`.
@@ -172,7 +172,7 @@ impl<R: Default> Layout<R> {
     /// With a line of this kind as the remedy.
     pub fn malformed(&self, cause: String) -> Malformed {
         let remedy = format!(
-            "correct the line, or delete it if it is cut off; such a line is: {}",
+            "correct the line, or delete it if it is truncated; an example: {}",
             self.example.replace('\t', " ")
         );
         Malformed { cause, remedy }
@@ -207,7 +207,7 @@ pub(super) fn doubted_difference(t0_ns: u64, t1_ns: u64, dt_ns: u64) -> Vec<Stri
 pub(super) fn difference(said: &impl Display, recomputed: &impl Display) -> String {
     let words = |synthesis: &dyn Display| synthesis.to_string().replace('\t', " ");
     format!(
-        "the synthesis says {}, the measurements give {}",
+        "the synthesis has {}, the measurements give {}",
         words(said),
         words(recomputed)
     )

@@ -166,7 +166,7 @@ impl VictimSynth {
 
 fn put_name(to: &mut String, word: &str) -> Result<(), &'static str> {
     if !is_test_name(word) {
-        return Err("no name of a test");
+        return Err("not the name of a test");
     }
     word.clone_into(to);
     Ok(())

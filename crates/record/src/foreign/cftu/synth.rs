@@ -39,7 +39,7 @@ impl Line for SynthRecord {
         let named = [("mean", self.mean_ns), ("median", self.median_ns)];
         let strays = named.into_iter().filter(|(_, v)| outside(*v));
         strays
-            .map(|(name, v)| format!("its {name} {v:.4} lies outside of {min} to {max}"))
+            .map(|(name, v)| format!("its {name} {v:.4} is outside {min} to {max}"))
             .collect()
     }
 }

@@ -14,7 +14,7 @@ pub fn interrupts(s: &Summary) -> Vec<Sentence> {
     let known: u64 = sum_ns(s.pass.cpus.iter().map(|c| c.length_ns()));
     if let Some(most) = sources.first() {
         let text = format!(
-            "{} took most interrupt time: {} times, {} in all ({} of the CPUs' time), at most {} at once.",
+            "{} took most interrupt time: {} times, {} in all ({} of CPU time), at most {} each.",
             most.name,
             most.count,
             Time::ns(most.time.sum),
@@ -24,7 +24,7 @@ pub fn interrupts(s: &Summary) -> Vec<Sentence> {
         all.push(say(
             "interrupts",
             text,
-            "entry to exit; what interrupts it in turn is included",
+            "entry to exit; nested interrupts are included",
         ));
         let storms = s.interrupts.storms();
         if storms.is_empty() {
@@ -37,7 +37,7 @@ pub fn interrupts(s: &Summary) -> Vec<Sentence> {
         for storm in storms.iter().take(5) {
             let length = storm.until_ns - storm.from_ns;
             let text = format!(
-                "{} stormed on CPU {} for {}: {:.0} a second, {} of the time.",
+                "{} stormed on CPU {} for {}: {:.0} per second, {} of the time.",
                 storm.source,
                 storm.cpu,
                 Time::ns(length),
@@ -62,7 +62,7 @@ pub fn ticks(s: &Summary) -> Vec<Sentence> {
         " (the most frequent periodic function; its name is not known)"
     };
     let hz =
-        t.hz.map_or_else(String::new, |hz| format!(", as CONFIG_HZ={hz} makes it"));
+        t.hz.map_or_else(String::new, |hz| format!(", as with CONFIG_HZ={hz}"));
     let ticks: u64 = t.cpus.iter().map(|c| c.ticks).sum();
     let idle: u64 = t.cpus.iter().map(|c| c.ticks_idle).sum();
     let text = format!(
@@ -72,13 +72,14 @@ pub fn ticks(s: &Summary) -> Vec<Sentence> {
     let mut all = vec![say(
         "ticks",
         text,
-        "hrtimer_expire_entry of the tick's handler; gaps on one CPU",
+        "hrtimer_expire_entry of the tick's handler; gaps per CPU",
     )];
     let interrupts: u64 = t.cpus.iter().map(|c| c.timer_interrupts).sum();
     let others: u64 = t.cpus.iter().map(|c| c.not_ticks).sum();
     if interrupts > 0 {
         let text = format!(
-            "{others} of {interrupts} timer interrupts were no ticks: counting interrupts does not tell HZ."
+            "{others} of {interrupts} timer interrupts were not ticks: counting interrupts does \
+             not give HZ."
         );
         all.push(say(
             "ticks",
@@ -103,7 +104,7 @@ fn expiries(s: &Summary) -> Option<Sentence> {
     }
     let late = match (w.late_ns_median, w.late_ns_max) {
         (Some(median), Some(max)) => format!(
-            "; function behind time asked for: median {}, at most {}",
+            "; lateness of the function: median {}, at most {}",
             Time(median as f64),
             Time(max as f64)
         ),
@@ -117,13 +118,14 @@ fn expiries(s: &Summary) -> Option<Sentence> {
         format!("; at most {j} jiffies behind {against}")
     });
     let text = format!(
-        "{} timers expired, {} were cancelled, {} started anew while waiting{late}{behind}.",
+        "{} timers expired, {} were cancelled, {} rearmed while pending{late}{behind}.",
         w.expiries, w.cancels, w.rearms
     );
     Some(say(
         "timers",
         text,
-        "timers of the wheel; its coarseness is part of the lateness in time, not of that against the bucket",
+        "timers of the wheel; its granularity is part of the lateness in time, not of the \
+         lateness relative to the bucket",
     ))
 }
 
@@ -132,7 +134,7 @@ fn longest_function(s: &Summary) -> Option<Sentence> {
     let slowest = w.functions.iter().max_by_key(|f| f.took.max);
     let f = slowest.filter(|f| w.expiries > 0 && f.took.count > 0)?;
     let text = format!(
-        "The longest timer function was {}: {} at most, {} in the mean of {}.",
+        "The longest timer function was {}: at most {}, mean {} of {}.",
         f.function,
         Time::ns(f.took.max),
         Time(f.took.mean()),
@@ -152,7 +154,8 @@ fn raise_to_entry(s: &Summary) -> Option<Sentence> {
         return None;
     }
     let text = format!(
-        "Softirq TIMER began {} after it was raised (median; at most {}); {} of {} began only after a switch.",
+        "Softirq TIMER started {} after it was raised (median; at most {}); {} of {} started only \
+         after a context switch.",
         Time::ns(waited.quantile(0.5)),
         Time::ns(waited.max),
         c.softirqs_deferred,
@@ -173,7 +176,7 @@ pub fn functions(s: &Summary) -> Option<Sentence> {
         .max_by_key(|f| f.self_ns)
         .filter(|f| f.self_ns > 0)?;
     let text = format!(
-        "{} took most time of its own: {} in {} calls, {} each with what it calls.",
+        "{} had the largest self time: {} in {} calls, {} each including what it calls.",
         by_self.function,
         Time::ns(by_self.self_ns),
         by_self.hits,
@@ -182,7 +185,7 @@ pub fn functions(s: &Summary) -> Option<Sentence> {
     Some(say(
         "functions",
         text,
-        "function_graph; time of calls whose entry and exit were both seen, less their callees'",
+        "function_graph; time of complete calls minus that of their callees",
     ))
 }
 
@@ -203,6 +206,7 @@ pub fn calls(s: &Summary) -> Option<Sentence> {
     Some(say(
         "system calls",
         text,
-        "from switch-out to switch-in between entry and exit of a call: asleep or waiting for a CPU",
+        "from switch-out to switch-in between entry and exit of a call: sleeping or waiting for a \
+         CPU",
     ))
 }

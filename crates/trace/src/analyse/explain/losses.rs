@@ -5,14 +5,15 @@ use crate::analyse::summary::Summary;
 use crate::analyse::words::{Time, sum_ns};
 
 const TOPIC: &str = "lost events";
-const GAPS: &str = "gaps that the pages mark; what spans one on its CPU is dropped, not guessed";
+const GAPS: &str = "gaps marked in the pages; anything that spans one on its CPU is dropped, not \
+                    guessed";
 
 /// What the recording lost, and what follows from that.
 pub fn losses(s: &Summary) -> Vec<Sentence> {
     let found = [gaps(s), kernel_count(s), damage(s), missed_switches(s)];
     let mut all: Vec<Sentence> = found.into_iter().flatten().collect();
     if !all.iter().any(|sentence| sentence.alarm) {
-        all.push(say(TOPIC, "No events are lost.".to_owned(), GAPS));
+        all.push(say(TOPIC, "No events were lost.".to_owned(), GAPS));
     }
     all
 }
@@ -29,7 +30,7 @@ fn gaps(s: &Summary) -> Option<Sentence> {
     };
     let unknown: u64 = sum_ns(s.tasks.cpus.iter().map(|c| c.unknown_ns));
     let text = format!(
-        "Events lost: {} (gaps: {}{more}); {} of the CPUs' time are unknown, waits dropped: {}.",
+        "Events lost: {} (gaps: {}{more}); {} of CPU time is unknown, waits dropped: {}.",
         p.lost_events,
         p.gaps,
         Time::ns(unknown),
@@ -43,7 +44,7 @@ fn kernel_count(s: &Summary) -> Option<Sentence> {
     let lost = s.lost_by_kernel.filter(|lost| *lost > 0)?;
     Some(alarm(
         TOPIC,
-        format!("The kernel's rings lost {lost} events while recording."),
+        format!("The kernel's ring buffers lost {lost} events while recording."),
         "overrun, dropped events and commit overrun of per_cpu/cpuN/stats",
     ))
 }
@@ -64,12 +65,12 @@ fn missed_switches(s: &Summary) -> Option<Sentence> {
         return None;
     }
     let text = format!(
-        "Switches missing though no gap says so: {}; who ran meanwhile is unknown.",
+        "Switches missing without a marked gap: {}; which task ran in between is unknown.",
         s.tasks.missed_switches
     );
     Some(say(
         TOPIC,
         text,
-        "an event names another running task than was switched to; some kernels hide tasks",
+        "an event names another running task than the one switched in; some kernels hide tasks",
     ))
 }

@@ -8,9 +8,9 @@ use crate::analyse::words::Time;
 /// Sentences about single sleeps.
 const SINGLE: usize = 3;
 
-const DEFINITION: &str = "from the moment that a thread asked its timer for to being switched to; \
-     slack: what the thread allows; timer: beyond it, to the timer's function; wake: to \
-     sched_waking; queue: to sched_switch";
+const DEFINITION: &str = "from the requested wake-up time to being switched in; slack: allowed by \
+                          the thread; timer: after it, to the timer's function; wake: to \
+                          sched_waking; queue: to sched_switch";
 
 /// Whose sleeps ended late, and in which stage.
 pub fn sleepers(s: &Summary) -> Vec<Sentence> {
@@ -24,8 +24,8 @@ pub fn sleepers(s: &Summary) -> Vec<Sentence> {
         .map(|(stage, d)| format!("{} {}", Time::ns(d.quantile(0.5)), word(*stage)))
         .collect();
     let text = format!(
-        "Threads that slept until a moment ran {} late in the median, 99 % within {}, at most {} \
-         ({} sleeps); medians by stage: {}.",
+        "Sleeping threads ran {} late in the median, 99 % within {}, at most {} ({} sleeps); \
+         medians by stage: {}.",
         Time::ns(late.quantile(0.5)),
         Time::ns(late.quantile(0.99)),
         Time::ns(late.max),
@@ -65,15 +65,15 @@ pub fn sleeper(sleep: &Sleep) -> String {
 pub fn cause(sleep: &Sleep) -> String {
     let (pid, comm) = sleep.interrupted;
     match sleep.longest() {
-        Stage::Slack => "that is the slack which it allows its timers".to_owned(),
-        Stage::Timer if pid == 0 => "the CPU had to leave its idle state, or the machine (a \
-             hypervisor under it) was late with the interrupt"
+        Stage::Slack => "that is the timer slack of the thread".to_owned(),
+        Stage::Timer if pid == 0 => "the CPU had to leave an idle state, or the machine (or its \
+                                     hypervisor) delivered the interrupt late"
             .to_owned(),
         Stage::Timer => format!(
-            "while {} ran, interrupts were off or the machine (a hypervisor under it) was late",
+            "while {} ran, interrupts were off or the machine (or its hypervisor) was late",
             on_cpu(pid, comm)
         ),
-        Stage::Wake => "the timer's own function took it".to_owned(),
+        Stage::Wake => "the timer's function took that time".to_owned(),
         Stage::Queue => queue(sleep),
     }
 }
@@ -83,8 +83,8 @@ fn queue(sleep: &Sleep) -> String {
     let most = sleep.holders.len().min(3);
     let holders = shares(&sleep.holders[..most], length);
     let mut text = match holders.is_empty() {
-        true => "who had the CPU is not known".to_owned(),
-        false => format!("meanwhile it ran {}", holders.join(", ")),
+        true => "which task had the CPU is unknown".to_owned(),
+        false => format!("in that time it ran {}", holders.join(", ")),
     };
     if let Some(most) = sleep.interrupts.first() {
         text += &format!(", with {} of {} in it", Time::ns(most.ns), most.source);

@@ -15,12 +15,13 @@ pub fn waits(s: &Summary) -> Vec<Sentence> {
     let wakeups = lengths(
         "Wake-up latency",
         &s.tasks.wakeup_latency,
-        "sched_waking (a new task's first wake-up; sched_wakeup where waking was not recorded) to being switched to",
+        "from sched_waking (first wake-up of a new task; sched_wakeup if waking was not recorded) \
+         to being switched in",
     );
     let preemptions = lengths(
         "Waiting after preemption",
         &s.tasks.preempt_wait,
-        "switched out runnable (R or R+) to being switched to again",
+        "from being switched out runnable (R or R+) to being switched in again",
     );
     let longest = s.tasks.held.waits.iter().take(LONGEST);
     let longest = longest.map(|wait| one_wait(s, wait));
@@ -58,7 +59,7 @@ fn one_wait(s: &Summary, wait: &HeldWait) -> Sentence {
     say(
         "longest waits",
         text,
-        "who ran on the CPU on which the wait ended, by share of the wait",
+        "tasks that ran on the CPU where the wait ended, by share of the wait",
     )
 }
 
@@ -87,8 +88,8 @@ fn holders(wait: &HeldWait) -> String {
         }
     }
     match all.is_empty() {
-        true => "who held it is not known".to_owned(),
-        false => format!("meanwhile it ran {}", all.join(", ")),
+        true => "which task had it is unknown".to_owned(),
+        false => format!("in that time it ran {}", all.join(", ")),
     }
 }
 

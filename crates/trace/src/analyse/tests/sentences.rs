@@ -32,10 +32,10 @@ fn sentences_have_the_numbers_and_their_definitions() {
     let text: Vec<&str> = sentences.iter().map(|s| s.text.as_str()).collect();
     let has = |part: &str| assert!(text.iter().any(|t| t.contains(part)), "{part}: {text:#?}");
     has("Events lost: 77 (gaps: 1); ");
-    has("Most of it: t1 [1]");
-    has("Fairness among the 2 tasks that wanted the CPU: 1.000.");
+    has("Largest shares: t1 [1]");
+    has("Fairness among the 2 tasks that competed for the CPU: 1.000.");
     has("Wake-up latency: median 5.");
-    has("meanwhile it ran t");
+    has("in that time it ran t");
     let losses = || sentences.iter().filter(|s| s.topic == "lost events");
     assert!(losses().count() > 0 && losses().all(|s| s.alarm));
 }
@@ -57,7 +57,7 @@ fn what_the_kernel_lost_is_an_alarm_and_nothing_lost_is_none() {
     };
     assert_eq!(
         lost.text,
-        "The kernel's rings lost 5 events while recording."
+        "The kernel's ring buffers lost 5 events while recording."
     );
     assert!(lost.alarm && sentences(0).iter().all(|s| !s.alarm));
 }

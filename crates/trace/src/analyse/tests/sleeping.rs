@@ -142,14 +142,11 @@ fn the_latest_sleeper_is_explained() {
         .filter(|s| s.topic == "sleepers")
         .map(|s| s.text.as_str())
         .collect();
-    assert!(
-        texts[0].starts_with("Threads that slept until a moment ran "),
-        "{texts:?}"
-    );
+    assert!(texts[0].starts_with("Sleeping threads ran "), "{texts:?}");
     assert_eq!(
         texts[1],
-        "t7 [7] ran 4.05 µs late on CPU 0: 500 ns slack, 500 ns timer, 50 ns wake, \
-         3.00 µs queue; meanwhile it ran t9 [9] 67 %, t8 [8] 33 %, with 1.00 µs of softirq RCU in it."
+        "t7 [7] ran 4.05 µs late on CPU 0: 500 ns slack, 500 ns timer, 50 ns wake, 3.00 µs queue; \
+         in that time it ran t9 [9] 67 %, t8 [8] 33 %, with 1.00 µs of softirq RCU in it."
     );
 }
 

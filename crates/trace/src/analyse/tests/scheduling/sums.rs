@@ -59,7 +59,7 @@ fn who_held_the_cpu_is_counted_over_the_whole_wait() {
     let longest = sentences.iter().find(|s| s.topic == "longest waits");
     let text = &longest.unwrap().text;
     assert!(
-        text.ends_with("meanwhile it ran t5 [5] 50 %, t6 [6] 50 %."),
+        text.ends_with("in that time it ran t5 [5] 50 %, t6 [6] 50 %."),
         "{text}"
     );
 }
