@@ -58,7 +58,7 @@ pub fn curve<'a>(
 pub fn cost(point: Option<&PointView>, key: &str, what: &str) -> Option<Finding> {
     let s = point?.primary()?;
     let text = format!(
-        "{what} costs {:.1} ns here ({:.1} to {:.1})",
+        "{what}: {:.1} ns here ({:.1} to {:.1})",
         s.median.center, s.median.low, s.median.high
     );
     let cost = Conclusion::on(key).estimate(Unit::Nanoseconds, s.median);

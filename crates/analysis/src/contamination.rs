@@ -151,17 +151,17 @@ fn effect_of(
 ) -> (ContaminationLevel, String) {
     let share = format!("in {} of {} samples", disturbed.len(), all.len());
     if calm.len() < FEWEST_UNDISTURBED {
-        let effect = format!("{share}, too few without to judge by");
+        let effect = format!("{share}, too few undisturbed ones to judge by");
         return (ContaminationLevel::Contaminated, effect);
     }
     match shift(all, calm) {
         Some(shift) => (
             ContaminationLevel::Contaminated,
-            format!("{share}, they move the median by {:+.1} %", 100.0 * shift),
+            format!("{share}, they change the median by {:+.1} %", 100.0 * shift),
         ),
         None => (
             ContaminationLevel::Disturbed,
-            format!("{share}, the median stays"),
+            format!("{share}, the median is unchanged"),
         ),
     }
 }
@@ -195,7 +195,7 @@ fn interrupts_shift(calm: &[&Sample]) -> Option<String> {
     let shift = shift(calm, &quiet).filter(|s| *s > 0.0)?;
     let hit = calm.len() - quiet.len();
     Some(format!(
-        "bursts of interrupts in {hit} samples move the median by {:+.1} %",
+        "bursts of interrupts in {hit} samples change the median by {:+.1} %",
         100.0 * shift
     ))
 }
@@ -224,7 +224,7 @@ fn modes_follow_processes(samples: &[&Sample]) -> Option<String> {
     }
     kept.iter().any(|m| *m != kept[0]).then(|| {
         let count = modes.len();
-        format!("{count} modes, and each process keeps to one of them")
+        format!("{count} modes, and each process stays in one of them")
     })
 }
 
@@ -271,7 +271,7 @@ pub fn judge_run(conditions: &Conditions) -> Contamination {
             conditions.busy_before,
             BUSY_DISTURBS,
             BUSY_CONTAMINATES,
-            "of the CPU time was in use by others before the run",
+            "of the CPU time was used by others before the run",
         );
     }
     Contamination {

@@ -61,7 +61,7 @@ fn nothing_but_the_first_metric_is_judged() {
 fn two_percent_of_the_median_are_tolerated_and_no_more() {
     let said = |value| (moved_to(value).level, moved_to(value).reason);
     let stays = |value: f64| {
-        let reason = "0.0 ms steal; in 8 of 14 samples, the median stays".to_owned();
+        let reason = "0.0 ms steal; in 8 of 14 samples, the median is unchanged".to_owned();
         assert_eq!(
             said(value),
             (ContaminationLevel::Disturbed, reason),
@@ -69,7 +69,7 @@ fn two_percent_of_the_median_are_tolerated_and_no_more() {
         );
     };
     let moves = |value: f64, by: &str| {
-        let reason = format!("0.0 ms steal; in 8 of 14 samples, they move the median by {by}");
+        let reason = format!("0.0 ms steal; in 8 of 14 samples, they change the median by {by}");
         assert_eq!(
             said(value),
             (ContaminationLevel::Contaminated, reason),
@@ -86,7 +86,7 @@ fn two_percent_of_the_median_are_tolerated_and_no_more() {
 fn a_median_below_zero_moves_up_where_it_grows() {
     let found = judged(&[many(6, &sample(-100.0)), many(8, &stolen(-90.0, 1))]);
     assert!(
-        found.reason.ends_with("they move the median by +10.0 %"),
+        found.reason.ends_with("they change the median by +10.0 %"),
         "{found:?}"
     );
 }
@@ -113,7 +113,7 @@ fn so_many_calm_samples_are_needed_to_judge_by() {
     assert_eq!(few.level, ContaminationLevel::Contaminated);
     assert!(
         few.reason
-            .ends_with("in 9 of 14 samples, too few without to judge by")
+            .ends_with("in 9 of 14 samples, too few undisturbed ones to judge by")
     );
 }
 
@@ -209,7 +209,7 @@ fn half_of_the_samples_switching_make_a_switching_experiment() {
         let calm = many(19 - switching, &sample(100.0));
         judged(&[many(switching, &waits), calm, vec![preempted]]).reason
     };
-    let faults = "1 major fault; in 1 of 20 samples, the median stays";
+    let faults = "1 major fault; in 1 of 20 samples, the median is unchanged";
     assert_eq!(with(10), faults);
     assert_eq!(
         with(9),
@@ -255,7 +255,7 @@ fn a_burst_is_beyond_what_chance_gives() {
     );
     let found = interrupted(12, 110.0, 200.0);
     assert_eq!(found.level, ContaminationLevel::Contaminated);
-    let reason = "bursts of interrupts in 30 samples move the median by +10.0 %";
+    let reason = "bursts of interrupts in 30 samples change the median by +10.0 %";
     assert_eq!(found.reason, reason);
     assert_eq!(found.disturbed, 0, "an interrupt alone disturbs nobody");
 }
@@ -307,7 +307,7 @@ fn a_process_keeps_to_a_mode_with_nine_samples_of_ten() {
     assert_eq!(found.level, ContaminationLevel::Disturbed);
     assert_eq!(
         found.reason,
-        "2 modes, and each process keeps to one of them"
+        "2 modes, and each process stays in one of them"
     );
     assert_eq!(kept(17, 200.0).level, ContaminationLevel::Clean);
     assert_eq!(
@@ -340,7 +340,7 @@ fn reasons_add_up_and_the_worst_level_counts() {
     assert_eq!(found.level, ContaminationLevel::Contaminated);
     let reasons: Vec<&str> = found.reason.split("; ").collect();
     assert_eq!(reasons.len(), 3, "{found:?}");
-    assert!(reasons[2].contains("each process keeps to one"));
+    assert!(reasons[2].contains("each process stays in one"));
 }
 
 fn conditions(steal_share: Option<f64>, busy_before: Option<f64>, load: &str) -> Conditions {
@@ -373,7 +373,7 @@ fn a_run_is_judged_on_both_sides_of_each_share() {
 fn a_run_says_what_was_stolen_and_in_use() {
     let both = |load| judge_run(&conditions(Some(0.02), Some(0.6), load));
     let stolen = "2.0 % of the CPU time was stolen by the hypervisor during the run";
-    let busy = "60.0 % of the CPU time was in use by others before the run";
+    let busy = "60.0 % of the CPU time was used by others before the run";
     for light in ["", "light"] {
         let found = both(light);
         assert_eq!(found.level, ContaminationLevel::Contaminated);

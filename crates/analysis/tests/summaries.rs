@@ -167,7 +167,7 @@ fn processes_are_not_pooled() {
     let verdict = judged(samples);
     assert_eq!(verdict.level, ContaminationLevel::Disturbed);
     assert!(
-        verdict.reason.contains("each process keeps to one"),
+        verdict.reason.contains("each process stays in one"),
         "{}",
         verdict.reason
     );
@@ -231,7 +231,7 @@ fn a_few_switches_disturb_but_do_not_contaminate() {
     );
     assert_eq!(
         verdict.reason,
-        "12 involuntary switches; in 4 of 30 samples, the median stays"
+        "12 involuntary switches; in 4 of 30 samples, the median is unchanged"
     );
 }
 
@@ -262,7 +262,7 @@ fn nothing_undisturbed_leaves_nothing_to_judge_by() {
     let verdict = judged(samples);
     assert_eq!(verdict.level, ContaminationLevel::Contaminated);
     assert!(
-        verdict.reason.contains("too few without"),
+        verdict.reason.contains("too few undisturbed"),
         "{}",
         verdict.reason
     );

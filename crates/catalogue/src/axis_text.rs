@@ -29,7 +29,7 @@ pub fn grammar(axis: &AxisSpec) -> String {
     let name = axis.name;
     if axis.unit == Unit::Word {
         let words = axis.words.join(", ");
-        return format!("--axis {name}= takes {words}; several with commas between them");
+        return format!("--axis {name}= takes {words}, comma-separated");
     }
     let range = match axis.unit {
         Unit::Bytes => "64..1MiB (doubling), 64..1MiB:x4, 64..256:+64",
@@ -37,7 +37,7 @@ pub fn grammar(axis: &AxisSpec) -> String {
         _ => "1..8 (doubling), 1..27:x3, 2..35:+1",
     };
     format!(
-        "--axis {name}= takes {}; ranges: {range}; several with commas between them",
+        "--axis {name}= takes {}; ranges: {range}; comma-separated",
         number::grammar(axis.unit)
     )
 }
@@ -100,7 +100,7 @@ fn word(axis: &AxisSpec, item: &str) -> Result<AxisValue, String> {
     };
     match words.any(fits) {
         true => Ok(AxisValue::from(item)),
-        false => Err(format!("{item:?} is none of {}", axis.words.join(", "))),
+        false => Err(format!("{item:?} is not one of {}", axis.words.join(", "))),
     }
 }
 
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(cause(&SIZE, "0..1GiB:+1"), "more than 4096 values");
         assert_eq!(
             cause(&PLACE, "here"),
-            "\"here\" is none of same_cpu, cross_cpu"
+            "\"here\" is not one of same_cpu, cross_cpu"
         );
     }
 
@@ -227,7 +227,13 @@ mod tests {
     fn an_error_says_what_the_axis_takes() {
         let accepts = |axis, text| parse_values(axis, text).unwrap_err().accepts;
         let size = accepts(&SIZE, "64..");
-        for example in ["--axis size=", "64K", "64..1MiB:x4", ":+64", "commas"] {
+        for example in [
+            "--axis size=",
+            "64K",
+            "64..1MiB:x4",
+            ":+64",
+            "comma-separated",
+        ] {
             assert!(size.contains(example), "{example}: {size}");
         }
         let place = accepts(&PLACE, "nowhere");

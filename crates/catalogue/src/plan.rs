@@ -67,7 +67,7 @@ pub enum PlanError {
     #[error(transparent)]
     Axis(#[from] AxisTextError),
     #[error(
-        "cannot plan {experiment}: {points} points{}, {MOST_POINTS} at most in a run",
+        "cannot plan {experiment}: {points} points{}, and a run has at most {MOST_POINTS}",
         if *.before > 0 { format!("  and {before} of others") } else { String::new() }
     )]
     TooMany {

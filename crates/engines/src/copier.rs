@@ -60,7 +60,7 @@ impl Copier {
         if block == 0 {
             return Err(SetupError::skip(
                 "a block of 0 B copies nothing",
-                "a size from 1 B on: --size 64KiB, or --axis block=64KiB",
+                "use a size of at least 1 B: --size 64KiB, or --axis block=64KiB",
             ));
         }
         let span = ways::most_bytes(&wanted.method).min(wanted.walk_bytes);

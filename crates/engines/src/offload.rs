@@ -70,7 +70,7 @@ mod tests {
         let SetupError::Skip { reason, remedy } = call(Reason::PolicyActive) else {
             panic!("another user's policy is no failure");
         };
-        assert_eq!(reason, "cannot start the policy: another policy is started");
+        assert_eq!(reason, "cannot start the policy: another policy is running");
         assert_eq!(remedy, "sudo pontage dma policy stop");
         assert!(matches!(call(Reason::NoEngine), SetupError::Skip { .. }));
         assert!(matches!(call(Reason::OutOfRange), SetupError::Fail(_)));

@@ -254,7 +254,7 @@ fn hidden(ratio: &Interval, threshold: f64) -> Option<String> {
         return None;
     }
     Some(format!(
-        "anything from {:+.0} % to {:+.0} % fits; more processes would narrow it",
+        "the interval is {:+.0} % to {:+.0} %; more processes narrow it",
         100.0 * (ratio.low - 1.0),
         100.0 * (ratio.high - 1.0)
     ))

@@ -61,20 +61,21 @@ fn trace(seconds: Option<f64>) -> ExperimentHead {
     ExperimentHead {
         id: TRACE.to_owned(),
         title: "Copies between user and kernel as they happen".to_owned(),
-        question: "Which copies does this machine make, of which sizes, and what does each take?"
+        question: "Which copies does this machine make, of which sizes, and how long does each \
+                   take?"
             .to_owned(),
         axes: vec![
             operation(),
             axis(
                 "routines",
                 Unit::Word,
-                "one: the routine alone; both: with the one of two underscores",
+                "one: the routine alone; both: together with its variant with two underscores",
             ),
             engine(),
             axis(
                 "size",
                 Unit::Bytes,
-                "bytes of a copy, down to a power of two",
+                "bytes of a copy, rounded down to a power of two",
             ),
         ],
         metrics: metrics(),
@@ -87,10 +88,10 @@ fn callers(seconds: Option<f64>) -> ExperimentHead {
     ExperimentHead {
         id: CALLERS.to_owned(),
         title: "Who copies".to_owned(),
-        question: "Which places of the kernel make most copies?".to_owned(),
+        question: "Which places in the kernel make the most copies?".to_owned(),
         axes: vec![
             operation(),
-            axis("caller", Unit::Word, "the place that copies"),
+            axis("caller", Unit::Word, "the caller of the copy"),
         ],
         metrics: metrics(),
         figures: vec![FigureHead {
@@ -110,7 +111,7 @@ fn common() -> ExperimentHead {
         title: String::new(),
         question: String::new(),
         counts: "one copy as the kernel's recorder saw it, its probe included; a point has one \
-                 sample a metric, made from all its copies"
+                 sample per metric, computed from all its copies"
             .to_owned(),
         does_not_count: "copies that no probe of this kernel sees, that a probe missed or a full \
                          ring dropped: the conditions of the run count them"
@@ -163,7 +164,7 @@ fn latency() -> FigureHead {
             axis: "routines".to_owned(),
             value: ONE.into(),
         }],
-        reading: "The recorder's work is part of each time: compare sizes, not machines."
+        reading: "Each time includes the recorder's own work: compare sizes, not machines."
             .to_owned(),
         below: vec!["p99_time".to_owned()],
         ..by_size()
@@ -212,12 +213,12 @@ fn metrics() -> Vec<MetricHead> {
         lower_is_better: true,
     };
     vec![
-        time("time", "half of the copies took no longer"),
+        time("time", "half of the copies took at most this long"),
         amount("copies", Unit::Count, "copies recorded"),
-        amount("bytes", Unit::Bytes, "bytes really copied, by all of them"),
+        amount("bytes", Unit::Bytes, "bytes copied by all of them"),
         time("longest_time", "the longest copy"),
         time("mean_time", "mean over the copies"),
-        time("p99_time", "99 of 100 copies took no longer"),
+        time("p99_time", "99 of 100 copies took at most this long"),
     ]
 }
 

@@ -136,7 +136,7 @@ impl Tally {
         }
         if points.len() == before {
             let reason = unseen(operation)
-                .unwrap_or_else(|| "no such copy was made while it was recorded".to_owned());
+                .unwrap_or_else(|| "no such copy was made during the recording".to_owned());
             let remedy = String::new();
             let state = PointState::Skipped { reason, remedy };
             points.push((point(TRACE, base, state), Vec::new()));

@@ -181,7 +181,7 @@ fn what_if(sweep: &Sweep<'_>, knee: &Knee, index: usize, threshold: &Threshold) 
     let mean = logs.iter().sum::<f64>() / logs.len() as f64;
     let gain = if sweep.higher_is_better { mean } else { -mean }.exp();
     if (gain - 1.0).abs() <= PRACTICAL_SHARE {
-        format!("; {} changes nothing", other.change)
+        format!("; {} has no effect", other.change)
     } else {
         format!("; {} gives {}x", other.change, number(gain))
     }

@@ -50,10 +50,13 @@ pub fn jumps(knee: &Knee) -> bool {
 pub fn change(sweep: &Sweep<'_>, knee: &Knee) -> String {
     let metric = sweep.metric;
     if jumps(knee) && knee.jump < 1.0 {
-        return format!("{metric} falls to {} of the line before", number(knee.jump));
+        return format!(
+            "{metric} falls to {} of the previous line",
+            number(knee.jump)
+        );
     }
     if jumps(knee) {
-        return format!("{metric} leaps by a factor {}", number(knee.jump));
+        return format!("{metric} jumps by a factor of {}", number(knee.jump));
     }
     let (before, after) = (knee.slope_before, knee.slope_after);
     let how = if after < -PLAIN_SLOPE {
@@ -174,8 +177,8 @@ mod tests {
             assert!(jumps(&knee(jump, 1.0, 0.0)), "{jump}");
         }
         let said = |jump| with(true, |sweep| change(sweep, &knee(jump, 1.0, 0.0)));
-        assert_eq!(said(0.5), "speed falls to 0.5 of the line before");
-        assert_eq!(said(2.0), "speed leaps by a factor 2");
+        assert_eq!(said(0.5), "speed falls to 0.5 of the previous line");
+        assert_eq!(said(2.0), "speed jumps by a factor of 2");
         assert_eq!(said(1.0), "speed turns flat (slope 1.00 -> 0.00)");
     }
 

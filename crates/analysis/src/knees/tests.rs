@@ -100,7 +100,7 @@ fn a_cliff_with_its_evidence_is_explained_and_what_would_help_is_named() {
     let s = &cliff.sentence;
     assert!(s.starts_with("from 64 KiB (32 KiB to "), "{s}");
     assert!(
-        s.contains("bandwidth falls to 0.143 of the line before"),
+        s.contains("bandwidth falls to 0.143 of the previous line"),
         "{s}"
     );
     let evidence =
@@ -313,7 +313,7 @@ fn thresholds_know_their_signs_and_remedies() {
     assert_eq!(of("send buffer"), (1 << 16, blocking.clone(), send));
     let receive = "SO_RCVBUF raises it, up to net.core.rmem_max".to_owned();
     assert_eq!(of("receive buffer"), (1 << 17, blocking, receive));
-    let mtu = "ip link set lo mtu N moves it".to_owned();
+    let mtu = "ip link set lo mtu N changes it".to_owned();
     assert_eq!(of("lo MTU"), (65_535, vec!["segments", "packets"], mtu));
     let cache = |bytes| (bytes, vec!["refills", "misses"], "none".to_owned());
     assert_eq!(of("L1d"), cache(48 << 10));

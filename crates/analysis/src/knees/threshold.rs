@@ -117,7 +117,7 @@ fn sockets(facts: &Facts, found: &mut Vec<Threshold>) {
     }
     if let Some(mtu) = facts.loopback_mtu_bytes {
         found.push(Threshold {
-            remedy: Some("ip link set lo mtu N moves it".to_owned()),
+            remedy: Some("ip link set lo mtu N changes it".to_owned()),
             shows_in: vec!["segments", "packets"],
             ..plain("lo MTU", mtu, "ip link show lo")
         });

@@ -25,7 +25,7 @@ impl std::fmt::Display for Misfit {
             Misfit::Differ(facts) => write!(f, "different {}", facts.join("; ")),
             Misfit::Swapped => write!(f, "the first run is the one under load"),
             Misfit::SameLoad(load) => write!(f, "both were measured under load {load}"),
-            Misfit::Idle(why) => write!(f, "the load was not there: {why}"),
+            Misfit::Idle(why) => write!(f, "the load was missing: {why}"),
         }
     }
 }
@@ -62,7 +62,7 @@ pub(super) fn cautions(light: &RunHead, heavy: &RunHead) -> Result<Vec<String>, 
         .map(|fact| format!("different {fact}"))
         .collect();
     if heavy.conditions.load_busy.is_none() {
-        cautions.push("the record does not say whether the load was there all the time".to_owned());
+        cautions.push("the record does not say whether the load ran all the time".to_owned());
     }
     for (name, head) in [("light", light), ("heavy", heavy)] {
         let seen = judge_run(&head.conditions);
@@ -74,7 +74,7 @@ pub(super) fn cautions(light: &RunHead, heavy: &RunHead) -> Result<Vec<String>, 
         }
         if head.machine.is_emulated() {
             cautions.push(format!(
-                "{name} run: emulated processor, times mean nothing"
+                "{name} run: emulated processor, times are meaningless"
             ));
         }
     }
@@ -94,7 +94,7 @@ fn loads(light: &Conditions, heavy: &Conditions) -> Result<(), Misfit> {
     }
     match heavy.load_busy.filter(|busy| *busy < LOAD_THERE) {
         Some(busy) => Err(Misfit::Idle(format!(
-            "one of its CPUs was in use for {:.0} % of the run only",
+            "one of its CPUs was in use for only {:.0} % of the run",
             100.0 * busy
         ))),
         None => Ok(()),

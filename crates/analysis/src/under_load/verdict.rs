@@ -154,7 +154,7 @@ fn obstacle(pair: &Pair<'_>, both: &Both) -> Option<String> {
     let fewest = both.light.samples.min(both.heavy.samples);
     if (fewest as usize) < FEWEST_SAMPLES {
         return Some(format!(
-            "fewer than {FEWEST_SAMPLES} samples show nothing of a tail"
+            "fewer than {FEWEST_SAMPLES} samples say nothing about a tail"
         ));
     }
     let point = pair.a.and_then(|(_, p)| p.contamination.as_ref());
@@ -174,7 +174,8 @@ impl Figures<'_> {
         let own = self.both.own_spans;
         let own = (own.0.unwrap_or(light), own.1.unwrap_or(heavy));
         if own != (light, heavy) && self.unsteady(own.0, own.1).is_none() {
-            let excuse = "but not without the samples in which the hypervisor took the CPU";
+            let excuse = "but not after leaving out the samples in which the hypervisor took the \
+                          CPU";
             return undecided(format!("{reason}, {excuse}"));
         }
         if let Some(doubt) = self.doubt(noise) {
@@ -193,7 +194,7 @@ impl Figures<'_> {
         match &noise.stolen {
             Some(reason) => Some(reason.clone()),
             None if contaminated && noise.others => {
-                Some("contaminated, and others used the CPUs already without load".to_owned())
+                Some("contaminated, and others already used the CPUs without load".to_owned())
             }
             None => None,
         }
@@ -203,9 +204,9 @@ impl Figures<'_> {
     fn unsteady(&self, light: f64, heavy: f64) -> Option<String> {
         let grown = heavy / light > TAIL_GROWN;
         let reason = match (heavy > TAIL_STEADY, light > TAIL_STEADY) {
-            (true, true) if grown => "the tail is long without load, and longer under it",
+            (true, true) if grown => "the tail is long without load, and longer under load",
             (true, true) => "the tail is as long without load",
-            (true, false) => "the tail leaves the median",
+            (true, false) => "the tail moves away from the median",
             _ if grown => "the tail grows",
             _ if self.both.heavy.middle() > MIDDLE_STEADY => "the quartiles part",
             _ => return None,
@@ -248,7 +249,7 @@ impl Figures<'_> {
         if !surely_moved {
             reasons.push(match verdict {
                 Verdict::Predictable => "the median may have moved further".to_owned(),
-                _ => "the median may not have moved that far".to_owned(),
+                _ => "the median may have moved less than that".to_owned(),
             });
         }
         reasons.extend(self.tail_unknown());
@@ -271,6 +272,6 @@ impl Figures<'_> {
         }
         let most = tail.value.high / heavy.median.center;
         (most > TAIL_STEADY || most / light.span() > TAIL_GROWN)
-            .then(|| format!("{at} may lie further out"))
+            .then(|| format!("{at} may be higher"))
     }
 }

@@ -146,7 +146,7 @@ fn stolen_time_comes_on_top() {
 fn what_the_same_could_hide_is_said_where_it_is_more_than_the_threshold() {
     let hidden = |half| outcome(processes(6, 100.0, 0.0), processes(6, 100.0, half)).1;
     assert_eq!(hidden(0.047), "");
-    let hint = "anything from -10 % to +10 % fits; more processes would narrow it";
+    let hint = "the interval is -10 % to +10 %; more processes narrow it";
     assert_eq!(hidden(0.10), hint);
     let lopsided = |low: f64, high: f64| {
         let mut b = processes(6, 100.0, 0.0);

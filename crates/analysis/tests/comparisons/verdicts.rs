@@ -17,7 +17,7 @@ fn one_process_must_clear_the_threshold_with_its_whole_interval() {
         Outcome::Same,
         "8 % may be the luck of one process"
     );
-    assert!(b(1.08).1.contains("fits; more processes"), "{}", b(1.08).1);
+    assert!(b(1.08).1.contains("more processes narrow"), "{}", b(1.08).1);
     assert_eq!(b(1.15).0, Outcome::Worse);
     assert_eq!(b(0.85).0, Outcome::Better);
 }

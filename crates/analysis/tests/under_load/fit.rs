@@ -55,7 +55,7 @@ fn what_does_not_matter_is_a_caution() {
     let cautions = laid(&light, &heavy).expect("a pair").cautions.join("\n");
     for said in [
         "different version: 0.1.0 and 0.2.0",
-        "the record does not say whether the load was there",
+        "the record does not say whether the load ran all the time",
         "heavy run: 2.0 % of the CPU time was stolen",
         "the heavy run is incomplete",
     ] {
@@ -69,7 +69,7 @@ fn a_load_that_was_not_there_is_none() {
     heavy.view.head.conditions.load_busy = Some(0.4);
     assert_eq!(
         misfit(&light, &heavy),
-        "the load was not there: one of its CPUs was in use for 40 % of the run only"
+        "the load was missing: one of its CPUs was in use for only 40 % of the run"
     );
     heavy.view.head.conditions.load_detail.clear();
     assert!(misfit(&light, &heavy).contains("names no generator"));

@@ -36,7 +36,7 @@ fn a_heavy_tail_is_unpredictable_though_the_median_stays() {
     let heavy = drawn(2, MANY, |rng| 80.0 * rng.uniform().powf(-1.0 / 1.2));
     let path = judged(calm(1, MANY, 1.4), heavy);
     assert_eq!((path.verdict, path.certain), (Verdict::Unpredictable, true));
-    assert_eq!(path.reason, "the tail leaves the median");
+    assert_eq!(path.reason, "the tail moves away from the median");
     assert!(path.heavy.span() > 100.0 && path.light.span() < 1.04);
 }
 
@@ -113,14 +113,14 @@ fn the_tail_follows_the_run_with_fewer_samples() {
     }
     let few = of(19);
     assert_eq!(few.verdict, Verdict::Undecided);
-    assert_eq!(few.reason, "fewer than 20 samples show nothing of a tail");
+    assert_eq!(few.reason, "fewer than 20 samples say nothing about a tail");
 }
 
 #[test]
 fn a_median_near_the_limit_is_not_certain() {
     let path = judged(calm(1, MANY, 1.0), calm(2, MANY, 1.12));
     assert_eq!((path.verdict, path.certain), (Verdict::Slower, false));
-    assert_eq!(path.reason, "the median may not have moved that far");
+    assert_eq!(path.reason, "the median may have moved less than that");
     let path = judged(calm(1, MANY, 1.0), calm(2, MANY, 1.05));
     assert_eq!((path.verdict, path.certain), (Verdict::Predictable, false));
     assert_eq!(path.reason, "the median may have moved further");
@@ -164,7 +164,7 @@ fn a_tail_that_stays_without_the_stolen_samples_is_the_paths() {
     }
     let path = judged(calm(1, MANY, 1.0), heavy);
     assert_eq!(path.verdict, Verdict::Unpredictable, "{}", path.reason);
-    assert_eq!(path.reason, "the tail leaves the median");
+    assert_eq!(path.reason, "the tail moves away from the median");
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn contamination_under_load_is_the_loads_unless_others_were_there_before() {
     let path = only_path(&light, &heavy);
     assert_eq!(path.verdict, Verdict::Undecided);
     assert!(
-        path.reason.contains("others used the CPUs"),
+        path.reason.contains("others already used the CPUs"),
         "{}",
         path.reason
     );

@@ -98,7 +98,7 @@ fn scale(unit: Unit, name: &str) -> Result<i64, String> {
         return Err(format!("{name:?} follows a number without a unit"));
     }
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-    Err(format!("unit {name:?} is none of {}", names.join(", ")))
+    Err(format!("unit {name:?} is not one of {}", names.join(", ")))
 }
 
 #[cfg(test)]
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(cause(Bytes, "1.3"), "1.3 is not a whole number of bytes");
         assert_eq!(cause(Count, "1.5"), "1.5 is not a whole number");
         assert_eq!(cause(Count, "4k"), "\"k\" follows a number without a unit");
-        assert!(cause(Bytes, "4q").starts_with("unit \"q\" is none of B, K, KB, KiB"));
+        assert!(cause(Bytes, "4q").starts_with("unit \"q\" is not one of B, K, KB, KiB"));
         assert!(cause(Nanoseconds, "1MS").contains("ns, us"));
         assert_eq!(cause(Bytes, "9999999999G"), "9999999999G is too large");
         assert!(cause(Bytes, &"9".repeat(60)).contains("is too large"));

@@ -60,13 +60,13 @@ impl Resident {
         if !harness::loads::is_available() {
             return Err(SetupError::skip(
                 "single loads cannot be timed: no RDTSCP",
-                "none: needs a newer processor, or a hypervisor that shows it",
+                "none: it needs a newer processor, or a hypervisor that exposes it",
             ));
         }
         if bytes < 4 * STEP {
             return Err(SetupError::skip(
-                format!("a set of {bytes} B holds no sample of lines"),
-                "a set from 4 KiB on: --axis set=512KiB",
+                format!("a set of {bytes} B is too small for a sample of lines"),
+                "use a set of at least 4 KiB: --axis set=512KiB",
             ));
         }
         let mapping = Rc::new(Mapping::huge_if_possible(bytes, context)?);
@@ -198,15 +198,15 @@ impl Resident {
                  level; error of the estimated share on known sets {:.3}",
                 l.split_ticks, l.near_late, l.last_late, l.error
             ),
-            None => "losses from the near caches are unknown: the set does not fit them, or \
+            None => "losses from the near caches are unknown: the set does not fit in them, or \
                      the clock cannot separate them from the last level"
                 .to_owned(),
         };
         vec![
             levels,
             format!(
-                "control: {:.2} % of loads taken for the other kind in the middle one of {} \
-                 turns, {:.2} % in all (hit {}, miss {}, threshold {} ticks)",
+                "control: {:.2} % of loads misclassified in the median of {} turns, {:.2} % in \
+                 all (hit {}, miss {}, threshold {} ticks)",
                 c.error * 100.0,
                 CONTROLS,
                 c.error_with_neighbours * 100.0,

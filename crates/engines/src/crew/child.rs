@@ -30,13 +30,13 @@ impl Departure {
 
     fn text(status: i32) -> &'static str {
         match status {
-            1 => "left because its neighbour had",
+            1 => "stopped because its neighbour had stopped",
             2 => "got the token out of order",
             3 => "could not use its pipe",
             4 => "could not be pinned to its CPU",
             5 => "panicked",
             6 => "lost its parent",
-            7 => "could not be given the lowest class",
+            7 => "could not be given the lowest scheduling class",
             8 => "could not be given its scheduling policy",
             9 => "had done its work",
             _ => "left",

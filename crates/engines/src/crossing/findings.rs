@@ -129,7 +129,7 @@ pub const CLAIMS: &[Claim] = &[
         check: cold_is_never_faster,
     },
     Claim {
-        text: "On every path a byte costs less in a call of 64 KiB than in one of 64 B",
+        text: "On every path a byte takes less time in a call of 64 KiB than in one of 64 B",
         check: large_calls_are_cheaper,
     },
 ];

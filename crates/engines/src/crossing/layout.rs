@@ -14,7 +14,7 @@ pub const fn axes(paths: &'static [&'static str]) -> [AxisSpec; 3] {
         AxisSpec::word("path", "system call that makes the kernel copy", paths),
         AxisSpec::word(
             "cache",
-            "where the data of both sides are before the call",
+            "where the data of both sides is before the call",
             &["hot", "cold"],
         ),
         AxisSpec::number("size", Unit::Bytes, "bytes moved by one call"),

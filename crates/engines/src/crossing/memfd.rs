@@ -145,7 +145,7 @@ fn create(kind: PageBacking, bytes: usize) -> Result<File, SetupError> {
         PageBacking::Base | PageBacking::Thp => 0,
     };
     let file = memory_file(c"pontage", flags)
-        .map_err(|cause| refused(kind, bytes, "make a memory file", &cause))?;
+        .map_err(|cause| refused(kind, bytes, "create a memory file", &cause))?;
     let not_sized = |cause| refused(kind, bytes, "size the memory file", &cause);
     let length = libc::off_t::try_from(bytes).unwrap_or(libc::off_t::MAX);
     file.set_len(bytes as u64).map_err(not_sized)?;

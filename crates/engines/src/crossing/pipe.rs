@@ -32,7 +32,10 @@ impl Pipe {
         let mut ends = [0; 2];
         // SAFETY: the array has room for two descriptors.
         if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK) } != 0 {
-            return Err(SetupError::fail("make a pipe", io::Error::last_os_error()));
+            return Err(SetupError::fail(
+                "create a pipe",
+                io::Error::last_os_error(),
+            ));
         }
         // SAFETY: both descriptors are new and owned here only.
         let (reader, writer) =
@@ -96,7 +99,7 @@ fn widen(pipe: &OwnedFd, bytes: usize) -> Result<usize, SetupError> {
     let cause = io::Error::last_os_error();
     Err(SetupError::skip(
         format!(
-            "this user gets no pipe of {}: {cause}",
+            "this user cannot have a pipe of {}: {cause}",
             human_bytes(bytes as u64)
         ),
         remedy(bytes, PIPE_MAX_SIZE.value()),

@@ -102,7 +102,7 @@ impl Chain {
                     "{bytes} B are too few for two elements {} B apart",
                     layout.step()
                 ),
-                "ask for a larger size",
+                "use a larger size",
             ));
         }
         let indices = u32::try_from(count)

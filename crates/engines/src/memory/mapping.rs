@@ -156,7 +156,9 @@ impl Mapping {
                 ),
                 THP_ENABLED.set("madvise"),
             )),
-            (Pages::Base, None) => Ok("page size not verified: /proc/self/smaps unread".to_owned()),
+            (Pages::Base, None) => {
+                Ok("page size not verified: /proc/self/smaps cannot be read".to_owned())
+            }
             (Pages::Thp, Some(got)) if got as f64 >= HUGE_ENOUGH * self.len() as f64 => {
                 Ok(format!("huge pages: {} of {of}", human_bytes(got as u64)))
             }
@@ -186,7 +188,7 @@ pub fn fits(bytes: usize, context: &Context) -> Result<(), SetupError> {
             human_bytes(bytes as u64),
             human_bytes(available)
         ),
-        format!("free memory, or limit the axis: --axis size=..{available}"),
+        format!("free some memory, or limit the axis: --axis size=..{available}"),
     ))
 }
 
@@ -208,7 +210,7 @@ pub fn leaves_half(
     }
     let (wanted, limits) = (human_bytes(wanted), human_bytes(limit));
     Err(SetupError::skip(
-        format!("{wanted} {what} are needed and {limits} may be used"),
+        format!("{wanted} {what} are needed, and at most {limits} may be used"),
         format!("--axis size=1..{}", limit / times),
     ))
 }

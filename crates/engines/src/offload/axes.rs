@@ -13,7 +13,7 @@ pub const MIB: i64 = 1 << 20;
 /// Whether the data is in the caches before a copy.
 pub const CACHE: AxisSpec = AxisSpec::word(
     "cache",
-    "warm: as the same copy just before left it; flushed: no line of either side in any cache",
+    "warm: as the previous copy left it; flushed: no line of either side in any cache",
     &["warm", "flushed"],
 );
 
@@ -28,22 +28,22 @@ pub const PAGES: AxisSpec = AxisSpec::word(
 /// How the caller waits for the engine.
 pub const WAIT: AxisSpec = AxisSpec::word(
     "wait",
-    "how the end of a DMA copy is awaited: asleep until the interrupt, polling, or polling \
-     shortly before sleeping",
+    "how the caller waits for the end of a DMA copy: sleeping until the interrupt, polling, or \
+     polling shortly and then sleeping",
     &["irq", "poll", "hybrid"],
 );
 
 /// Whether user memory was pinned before.
 pub const MEMORY: AxisSpec = AxisSpec::word(
     "memory",
-    "pages behind the user's buffer: the machine's small ones, or transparent huge ones",
+    "pages of the user's buffer: base pages, or transparent huge pages",
     &["small", "thp"],
 );
 
 /// How the module's buffer is laid out.
 pub const KERNEL_BUFFER: AxisSpec = AxisSpec::word(
     "kernel_buffer",
-    "the kernel's side: pieces as large as can be had, or single pages, no two in a row",
+    "the kernel's buffer: pieces as large as possible, or single pages, no two of them adjacent",
     &["contiguous", "scattered"],
 );
 
@@ -54,8 +54,7 @@ pub const SIZE: AxisSpec = AxisSpec::number("size", Unit::Bytes, "bytes of one c
 pub const fn direction(words: &'static [&'static str]) -> AxisSpec {
     AxisSpec::word(
         "direction",
-        "from_user: the kernel's buffer is the destination; to_user: the user's; both: out and \
-         back in turn",
+        "from_user: the kernel's buffer is the destination; to_user: the user's; both: alternating",
         words,
     )
 }
@@ -64,8 +63,9 @@ pub const fn direction(words: &'static [&'static str]) -> AxisSpec {
 pub const fn context(words: &'static [&'static str]) -> AxisSpec {
     AxisSpec::word(
         "context",
-        "what copies: the CPU, or DMA channels under a policy of the module (exclusive: one for \
-         each CPU; shared: any; priority: the high one alone in the first part of each window)",
+        "what copies: the CPU, or DMA channels under a policy of the module (exclusive: one per \
+         CPU; shared: any; priority: the high-priority one alone in the first part of each \
+         window)",
         words,
     )
 }
@@ -81,7 +81,7 @@ macro_rules! numbered {
 /// time.
 pub const CHANNEL: AxisSpec = AxisSpec::word(
     "channel",
-    "worker, one on each CPU: its DMA channel or core; total: all of them together",
+    "a worker, one per CPU: its DMA channel or core; total: all of them together",
     numbered!("0" "1" "2" "3" "4" "5" "6" "7" "8" "9" "10" "11" "12" "13" "14" "15" "16" "17"
             "18" "19" "20" "21" "22" "23" "24" "25" "26" "27" "28" "29" "30" "31" "32" "33" "34"
             "35" "36" "37" "38" "39" "40" "41" "42" "43" "44" "45" "46" "47" "48" "49" "50" "51"

@@ -197,7 +197,7 @@ fn row_of(point: &Point, workers: usize, channels: Option<usize>) -> Result<Row,
     };
     Err(SetupError::skip(
         format!("there is no channel {number}: {have} {what} are available"),
-        "none on this machine: the total is of those there are",
+        "nothing to do on this machine: the total covers the available ones",
     ))
 }
 

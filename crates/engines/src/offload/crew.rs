@@ -197,7 +197,7 @@ impl CopyCrew {
         let channels: Vec<String> = channels.collect();
         if self.copies < COPIES {
             notes.push(format!(
-                "{} copies of a worker in a turn, not {COPIES}: they take long here",
+                "{} copies per worker and turn instead of {COPIES}: they take long here",
                 self.copies
             ));
         }

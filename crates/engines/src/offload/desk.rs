@@ -136,7 +136,7 @@ impl Desk {
         if let Some(policy) = &self.policy {
             let chunk = policy.chunk_bytes.unwrap_or(0);
             notes.push(format!(
-                "policy {} on {}; chunks of {}, no size below which the CPU copies",
+                "policy {} on {}; chunks of {}, no minimum size for DMA",
                 policy.kind.word(),
                 self.channels.join(", "),
                 record::axis::human_bytes(chunk)

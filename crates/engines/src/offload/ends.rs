@@ -122,7 +122,7 @@ impl Sides {
         match mapping.read(at, &mut contents) {
             true => Ok(contents),
             false => Err(Fault::wrong(
-                "the kernel's buffer is smaller than asked for",
+                "the kernel's buffer is smaller than requested",
             )),
         }
     }
@@ -238,7 +238,7 @@ impl Ends {
 
 fn wrong(place: &str, bytes: usize) -> Fault {
     Fault::wrong(format!(
-        "{place} does not hold the {} that were copied there",
+        "{place} does not contain the {} that were copied there",
         human_bytes(bytes as u64)
     ))
 }

@@ -106,7 +106,7 @@ impl Method {
         match (self, place) {
             (Method::Lines(_), Place::File) if !plain => skip(
                 "flushing a line of the page cache writes nothing to the disk",
-                "choose a place where lines are the medium: --axis place=dax,anonymous",
+                "choose a place without a page cache: --axis place=dax,anonymous",
             ),
             (Method::MapSync, Place::Anonymous | Place::Tmpfs | Place::File) => {
                 skip("MAP_SYNC exists on DAX only", "--axis place=dax")
@@ -120,7 +120,7 @@ impl Method {
                 "--axis place=file,dax",
             ),
             (Method::Odirect, _) if !size.is_multiple_of(512) => skip(
-                "O_DIRECT takes whole blocks of the device",
+                "O_DIRECT needs whole blocks of the device",
                 "--axis size=4KiB..1MiB",
             ),
             _ if fence == Fence::Line && (plain || self.is_call()) => skip(

@@ -31,9 +31,10 @@ const SPACE_SHARE: u64 = 16;
 const FEWEST_BLOCKS: usize = 4;
 
 /// What to do where the scratch folder is not on DAX.
-pub const DAX_REMEDY: &str = "name a DAX file system's folder: TMPDIR=/mnt/pmem pontage run \
-    'persist/*' --full; to try it, boot with memmap=2G!4G, then: sudo mkfs.ext4 /dev/pmem0 && \
-    sudo mount -o dax /dev/pmem0 /mnt/pmem && sudo chmod 1777 /mnt/pmem";
+pub const DAX_REMEDY: &str = "use a folder on a DAX file system: TMPDIR=/mnt/pmem pontage run \
+                              'persist/*' --full; to try it, boot with memmap=2G!4G, then: sudo \
+                              mkfs.ext4 /dev/pmem0 && sudo mount -o dax /dev/pmem0 /mnt/pmem && \
+                              sudo chmod 1777 /mnt/pmem";
 
 /// How a mapping of a DAX file is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,10 +108,7 @@ impl Region {
     /// `Skip` where the file system refuses the flags.
     pub fn reopen(&self, flags: i32, what: &str) -> Result<File, SetupError> {
         let Some(Named(path)) = &self.named else {
-            return Err(SetupError::fail(
-                "open the file once more",
-                "it has no path",
-            ));
+            return Err(SetupError::fail("open the file again", "it has no path"));
         };
         let opened = OpenOptions::new()
             .read(true)
@@ -142,11 +140,11 @@ impl Region {
 
     fn memory_file(bytes: usize, context: &Context) -> Result<Region, SetupError> {
         fits(bytes, context)?;
-        let fail = |e| SetupError::fail("make a memory file", e);
+        let fail = |e| SetupError::fail("create a memory file", e);
         let file = memory_file(c"pontage-persist", 0).map_err(fail)?;
         file.set_len(bytes as u64).map_err(fail)?;
         let map = Map::of_file(bytes, file.as_fd()).map_err(fail)?;
-        let note = "tmpfs: no persistence, there is no medium behind it";
+        let note = "tmpfs: no persistence, it has no medium";
         Ok(Region::touched(map, Some(file), None, note.to_owned()))
     }
 
@@ -213,7 +211,7 @@ fn medium_for(place: Place, scratch: &Path) -> Result<Medium, SetupError> {
                 "the scratch folder is on {}, where nothing persists",
                 medium.file_system
             ),
-            "put it on a disk: TMPDIR=/var/tmp pontage run 'persist/*' --full",
+            "use a disk: TMPDIR=/var/tmp pontage run 'persist/*' --full",
         )),
     }
 }
@@ -221,7 +219,7 @@ fn medium_for(place: Place, scratch: &Path) -> Result<Medium, SetupError> {
 /// Bytes of a file of whole blocks that leaves the others their space.
 fn scratch_bytes(place: Place, block_bytes: usize, scratch: &Path) -> Result<usize, SetupError> {
     let free = free_bytes(scratch)
-        .map_err(|e| SetupError::fail("ask for the free space of the scratch folder", e))?;
+        .map_err(|e| SetupError::fail("query the free space of the scratch folder", e))?;
     let most = match place {
         Place::Dax => REGION_BYTES,
         _ => CACHED_BYTES,
@@ -255,7 +253,7 @@ fn mapped(
         }
         (_, _, Some(_)) => Err(SetupError::skip(
             "the scratch folder is on DAX, where files have no page cache",
-            "put it on a disk: TMPDIR=/var/tmp pontage run 'persist/*' --full",
+            "use a disk: TMPDIR=/var/tmp pontage run 'persist/*' --full",
         )),
         (_, _, None) => Ok((plain()?, "through the page cache, no DAX")),
     }
@@ -279,8 +277,11 @@ fn roomy(bytes: usize, block_bytes: usize) -> Result<usize, SetupError> {
         || !block_bytes.is_multiple_of(64)
     {
         return Err(SetupError::skip(
-            format!("a block of {block_bytes} B is neither a whole part of a page nor whole pages"),
-            "choose powers of two from 64 B on: --axis size=64..1MiB",
+            format!(
+                "a block of {block_bytes} B is neither a divisor of a page nor a whole number \
+                     of pages"
+            ),
+            "use powers of two from 64 B: --axis size=64..1MiB",
         ));
     }
     if bytes / FEWEST_BLOCKS < block_bytes {

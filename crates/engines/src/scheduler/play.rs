@@ -156,7 +156,7 @@ fn wait(children: &mut Vec<Child>, limit_ns: u64) -> Result<(), SetupError> {
         }
         let now_ns = monotonic_now_ns();
         if now_ns > limit_ns {
-            return Err(SetupError::Fail("a task did not end by itself".to_owned()));
+            return Err(SetupError::Fail("a task did not end on its own".to_owned()));
         }
         sleep_until(now_ns + LOOK_NS);
     }
@@ -181,7 +181,7 @@ fn refused(policy: Policy, cause: &std::io::Error) -> SetupError {
     match (cause.raw_os_error(), policy) {
         (Some(libc::EPERM), Policy::Deadline { .. }) => SetupError::skip(
             format!("this process may not use SCHED_DEADLINE: {cause}"),
-            "sudo pontage run ...; in a cpuset of its own where CPUs are divided among cpusets",
+            "sudo pontage run ...; in its own cpuset if CPUs are divided among cpusets",
         ),
         (
             Some(libc::EPERM | libc::EACCES),
@@ -192,7 +192,7 @@ fn refused(policy: Policy, cause: &std::io::Error) -> SetupError {
         ),
         (Some(libc::EBUSY), Policy::Deadline { .. }) => SetupError::skip(
             "the kernel admits no more deadline tasks",
-            "cat /proc/sys/kernel/sched_rt_runtime_us (what they may have together)",
+            "cat /proc/sys/kernel/sched_rt_runtime_us (their limit together)",
         ),
         _ => SetupError::fail("play a task", cause),
     }

@@ -39,7 +39,7 @@ impl Settings {
         let ms = |ns: u64| ns as f64 / 1e6;
         let limit = self.rt_share.map(|(runtime, period)| {
             format!(
-                "real-time tasks may have {:.0} of {:.0} ms while others wait \
+                "real-time tasks may use {:.0} of every {:.0} ms while others wait \
                  (sched_rt_runtime_us, sched_rt_period_us)",
                 ms(runtime),
                 ms(period)
@@ -83,6 +83,6 @@ mod tests {
         );
         std::fs::write(folder.join("sched_rt_runtime_us"), "950000\n").unwrap();
         let settings = Settings::read(root).sentence("fifo").unwrap();
-        assert!(settings.contains("950 of 1000 ms"), "{settings}");
+        assert!(settings.contains("950 of every 1000 ms"), "{settings}");
     }
 }

@@ -26,7 +26,7 @@ pub const KINDS: &[&str] = &{
 /// Where the other task runs.
 pub const PLACEMENT: AxisSpec = AxisSpec::word(
     "placement",
-    "where the neighbour runs, seen from the measured task",
+    "CPU of the neighbour, relative to the measured task",
     Placement::WORDS,
 );
 
@@ -34,7 +34,7 @@ pub const PLACEMENT: AxisSpec = AxisSpec::word(
 pub const MM: AxisSpec = AxisSpec::word(
     "mm",
     "tasks are processes (separate) or threads of one process (same), which share an address \
-     space and therefore TLB shoot-downs",
+     space and therefore TLB shootdowns",
     &["separate", "same"],
 );
 
@@ -42,15 +42,15 @@ pub const MM: AxisSpec = AxisSpec::word(
 pub const WINDOW: AxisSpec = AxisSpec::number(
     "window",
     Unit::Nanoseconds,
-    "time of one window; a turn has two with the task alone and two with its neighbour",
+    "length of one window; a turn has two with the task alone and two with its neighbour",
 );
 
 /// Time after which a command is given up, ns.
 pub const DEADLINE: AxisSpec = AxisSpec::number(
     "deadline",
     Unit::Nanoseconds,
-    "time limit of a command (cmd:...); one that takes longer is ended with all that it \
-     started, and the point fails",
+    "time limit of a command (cmd:...); a command that takes longer is killed with all its \
+     children, and the point fails",
 );
 /// Of a grid that does not say otherwise.
 pub const DEADLINE_NS: i64 = 60_000_000_000;

@@ -133,7 +133,7 @@ impl Command {
         let line = &self.line;
         self.wrong = match ended {
             Ok(_) if late => Some(Fault::wrong(format!(
-                "`{line}` was ended: it had not ended within {} s",
+                "`{line}` was killed: it ran longer than {} s",
                 self.deadline.as_secs()
             ))),
             Ok(status) if status.success() => None,
@@ -291,7 +291,7 @@ mod tests {
         let mut endless = command(&line, Duration::from_secs(4));
         endless.run();
         let why = endless.verify().unwrap_err().to_string();
-        assert!(why.contains("was ended: it had not ended"), "{why}");
+        assert!(why.contains("was killed: it ran longer"), "{why}");
         let pid = std::fs::read_to_string(file).unwrap();
         assert!(gone(pid.trim().parse().unwrap()));
     }

@@ -16,33 +16,30 @@ const OF_THE_KERNEL: [Tally; 12] = [
     Tally::new(
         "longest",
         Unit::Nanoseconds,
-        "the longest unit of work: one that was interrupted, or a slow one",
+        "the longest unit of work: an interrupted or a slow one",
     ),
-    a_second(
-        "switches",
-        "times a second that the CPU was taken from the measured task",
-    ),
-    a_second("faults", "page faults of the measured task a second"),
+    a_second("switches", "preemptions of the measured task per second"),
+    a_second("faults", "page faults of the measured task per second"),
     a_second(
         "timer",
-        "timer interrupts of the measured CPU a second (LOC)",
+        "timer interrupts of the measured CPU per second (LOC)",
     ),
-    a_second("timer_there", "the same of its neighbour's CPU"),
+    a_second("timer_there", "the same on its neighbour's CPU"),
     a_second(
         "reschedule",
-        "rescheduling interrupts of the measured CPU a second (RES)",
+        "rescheduling interrupts of the measured CPU per second (RES)",
     ),
-    a_second("reschedule_there", "the same of its neighbour's CPU"),
+    a_second("reschedule_there", "the same on its neighbour's CPU"),
     a_second(
         "function_call",
-        "function call interrupts of the measured CPU a second, without shoot-downs (CAL)",
+        "function call interrupts of the measured CPU per second, without shootdowns (CAL)",
     ),
-    a_second("function_call_there", "the same of its neighbour's CPU"),
-    a_second("tlb", "TLB shoot-downs of the measured CPU a second"),
-    a_second("tlb_there", "the same of its neighbour's CPU"),
+    a_second("function_call_there", "the same on its neighbour's CPU"),
+    a_second("tlb", "TLB shootdowns of the measured CPU per second"),
+    a_second("tlb_there", "the same on its neighbour's CPU"),
     a_second(
         "context_switches",
-        "context switches a second, of the whole machine: the kernel counts no others",
+        "context switches of the whole machine per second: the kernel counts no others",
     ),
 ];
 

@@ -214,56 +214,55 @@ pub const NEAR: &[WorkKind] = &[
     ),
     near(
         "syscall",
-        "asks the kernel for its parent's number, again and again",
+        "calls getppid repeatedly",
         ("call", kernel::CALLS, "calls/s"),
         kernel::calls,
     ),
     near(
         "clflush",
-        "writes lines all over 64 MiB, each written back and dropped before the next",
+        "writes lines all over 64 MiB; each is written back and evicted before the next (clflush)",
         writing::LINES,
         |c| writing::by(c, Instruction::Clflush),
     ),
     near(
         "clflushopt",
-        "writes lines all over 64 MiB, each written back and dropped by an instruction that waits \
-         for no other line",
+        "writes lines all over 64 MiB; each is written back and evicted, unordered (clflushopt)",
         writing::LINES,
         |c| writing::by(c, Instruction::Clflushopt),
     ),
     near(
         "clwb",
-        "writes lines all over 64 MiB, each written back, and perhaps kept",
+        "writes lines all over 64 MiB; each is written back, and may stay cached (clwb)",
         writing::LINES,
         |c| writing::by(c, Instruction::Clwb),
     ),
     near(
         "ntstore",
-        "writes lines all over 64 MiB past the caches",
+        "writes lines all over 64 MiB, bypassing the caches",
         writing::LINES,
         |c| writing::by(c, Instruction::NonTemporal),
     ),
     near(
         "dc_cvac",
-        "writes lines all over 64 MiB, each cleaned to where all see the same (ARM)",
+        "writes lines all over 64 MiB; each is cleaned to the point of coherency (ARM)",
         writing::LINES,
         |c| writing::by(c, Instruction::DcCvac),
     ),
     near(
         "dc_cvap",
-        "writes lines all over 64 MiB, each cleaned to where it persists (ARM)",
+        "writes lines all over 64 MiB; each is cleaned to the point of persistence (ARM)",
         writing::LINES,
         |c| writing::by(c, Instruction::DcCvap),
     ),
     near(
         "msync",
-        "writes lines of a file's mapping and has the page of each synchronised",
+        "writes lines of a mapped file and calls msync on the page of each",
         ("msync", 1, "msyncs/s"),
         writing::synchronising,
     ),
     near(
         "spin",
-        "waits in a pause loop: occupies a CPU and nothing else",
+        "runs a pause loop: occupies a CPU and nothing else",
         ("turn", 1, "turns/s"),
         waiting::spin,
     ),
@@ -286,7 +285,7 @@ fn of_program(kind: &workload::Program) -> WorkKind {
 fn command() -> WorkKind {
     WorkKind {
         name: "command",
-        doc: "a command of the user's, run again and again",
+        doc: "a command of the user, run repeatedly",
         operation: "run",
         ops_per_unit: 1,
         rate: None,
@@ -332,7 +331,7 @@ pub fn found(word: &str) -> Result<WorkKind, SetupError> {
     find(word).ok_or_else(|| {
         let near = nearest::nearest(word, all().iter().map(|k| k.name));
         SetupError::skip(
-            format!("there is no kind of task {word:?}{}", nearest::hint(&near)),
+            format!("unknown workload {word:?}{}", nearest::hint(&near)),
             "pontage colocate --list",
         )
     })

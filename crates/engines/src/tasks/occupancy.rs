@@ -12,7 +12,7 @@ pub const OCCUPANCY: [Tally; 4] = [
     Tally::new(
         "occupancy",
         Unit::Bytes,
-        "last-level cache that the measured task holds at the end (resctrl)",
+        "last-level cache occupied by the measured task at the end (resctrl)",
     ),
     Tally::new(
         "occupancy_there",
@@ -22,7 +22,7 @@ pub const OCCUPANCY: [Tally; 4] = [
     Tally::new(
         "memory_bandwidth",
         Unit::GigabytesPerSecond,
-        "what the measured task moved to and from memory (resctrl)",
+        "memory traffic of the measured task (resctrl)",
     ),
     Tally::new(
         "memory_bandwidth_there",
@@ -72,7 +72,7 @@ impl Watched {
         Watched::of(|group| match number {
             Some(number) => group.add(number),
             None => Err(Absence::new(
-                "threads of one process have one footprint here",
+                "threads of one process share one footprint here",
                 "mm=separate",
             )),
         })

@@ -66,14 +66,14 @@ fn too_few(tasks: usize, seats: usize, shared: bool, context: &Context) -> Setup
     let (each, needed, other) = match shared {
         true => ("two to a CPU", tasks.div_ceil(2), ""),
         false => {
-            let share = ", or let two share each CPU: --placement same_cpu";
-            ("each on a CPU of its own", tasks, share)
+            let share = ", or put two on each CPU: --placement same_cpu";
+            ("one per CPU", tasks, share)
         }
     };
     SetupError::skip(
         format!(
-            "{tasks} tasks, {each}, need {needed} CPUs; this process may use CPUs {have}, \
-             which seat {seats}"
+            "{tasks} tasks, {each}, need {needed} CPUs; this process may use CPUs {have}, which \
+             have room for {seats}"
         ),
         format!("fewer tasks: --tasks 1+1{other}"),
     )
@@ -147,7 +147,7 @@ mod tests {
             panic!("a skip");
         };
         assert!(
-            reason.contains("9 tasks") && reason.contains("which seat 8"),
+            reason.contains("9 tasks") && reason.contains("which have room for 8"),
             "{reason}"
         );
         assert!(

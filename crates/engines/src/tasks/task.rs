@@ -60,7 +60,7 @@ impl Task {
         let (its, made, surroundings) = (Arc::clone(&mailbox), kind.clone(), context.clone());
         let life = move |bound: std::io::Result<()>| match bound {
             Ok(()) => live(&made, seat, &surroundings, &its),
-            Err(cause) => refuse(&its, &format!("cannot be bound to its CPU: {cause}")),
+            Err(cause) => refuse(&its, &format!("cannot be pinned to its CPU: {cause}")),
         };
         let body = Body::start(seat.host, kind.name, seat.cpu, &[], life)
             .map_err(|e| not_started("start a task", &e))?;
@@ -211,7 +211,10 @@ fn live(kind: &WorkKind, seat: Seat, context: &Context, mailbox: &Mailbox) -> De
     if (seat.shared || kind.is_command())
         && let Err(cause) = ordinary.take()
     {
-        return refuse(mailbox, &format!("cannot leave its policy: {cause}"));
+        return refuse(
+            mailbox,
+            &format!("cannot leave its scheduling policy: {cause}"),
+        );
     }
     let mut built = match kind.build(context) {
         Ok(built) => built,

@@ -19,7 +19,7 @@ pub const AXES: &[AxisSpec] = &[
     AxisSpec::number("size", Unit::Bytes, "bytes of a message"),
     AxisSpec::word(
         "pattern",
-        "messages in one direction, or each message back before the next",
+        "messages in one direction, or each message returned before the next",
         PATTERNS,
     ),
     AxisSpec::word(
@@ -29,24 +29,25 @@ pub const AXES: &[AxisSpec] = &[
     ),
     AxisSpec::word(
         "placement",
-        "where the partner runs, seen from the CPU under test",
+        "CPU of the partner, relative to the CPU under test",
         Placement::WORDS,
     ),
     AxisSpec::word(
         "partner",
-        "a waiting side polls (awake), sleeps on a CPU kept busy (busy), or sleeps (idle)",
+        "a waiting side polls (awake), sleeps while another process keeps its CPU busy (busy), or \
+         sleeps on an idle CPU (idle)",
         PARTNERS,
     ),
     AxisSpec::number(
         "buffer",
         Unit::Bytes,
-        "requested capacity between the two (pipe, socket buffers, ring); 0: the default",
+        "requested capacity of the pipe, socket buffers or ring; 0: the default",
     ),
     AxisSpec::number(
         "total",
         Unit::Bytes,
-        "bytes that are sent and received before the next, timed together; 0: as many as \
-         fill a sample, each round trip timed by itself",
+        "bytes sent and received in one timed iteration; 0: as many as fill a sample, each round \
+         trip timed separately",
     ),
 ];
 
@@ -61,38 +62,38 @@ pub const TALLIES: &[Tally] = &[
     Tally::new(
         "sender_calls",
         Unit::Count,
-        "system calls of the side that begins, for one operation",
+        "system calls of the starting side per operation",
     ),
     Tally::new(
         "receiver_calls",
         Unit::Count,
-        "system calls of the other side for one operation",
+        "system calls of the other side per operation",
     ),
     Tally::new(
         "voluntary_switches",
         Unit::Count,
-        "times that a side slept, for one operation",
+        "voluntary context switches of both sides per operation",
     ),
     Tally::new(
         "involuntary_switches",
         Unit::Count,
-        "times that a side was preempted, for one operation",
+        "involuntary context switches of both sides per operation",
     ),
     Tally::new(
         "user_time",
         Unit::Nanoseconds,
-        "CPU time of both sides in user mode for one operation, as the kernel accounts it",
+        "CPU time of both sides in user mode per operation, as the kernel accounts it",
     ),
     Tally::new(
         "system_time",
         Unit::Nanoseconds,
-        "CPU time of both sides in the kernel for one operation, as it accounts it",
+        "CPU time of both sides in the kernel per operation, as the kernel accounts it",
     ),
     Tally::new(
         "one_way",
         Unit::Nanoseconds,
-        "from before the send until the other side has the last byte, in a separate trip \
-         after every eighth; includes two readings of the kernel's clock",
+        "from before the send until the other side has the last byte, measured in a separate trip \
+         after every eighth; includes two clock readings",
     ),
 ];
 

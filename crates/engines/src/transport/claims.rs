@@ -16,7 +16,7 @@ const ENDS_SHARE: f64 = 0.05;
 
 /// Up to a page the call outweighs the bytes.
 pub const FLAT: Claim = Claim {
-    text: "Between two threads on two CPUs a message of a page takes at most twice as long as \
+    text: "Between two threads on two CPUs a message of one page takes at most twice as long as \
            the smallest",
     check: flat_to_a_page,
 };
@@ -37,7 +37,7 @@ pub const EACH_SLEEPS: Claim = Claim {
 };
 /// A message is one call for each side.
 pub const ONE_CALL: Claim = Claim {
-    text: "A streamed message is one call of the sender and one of the receiver",
+    text: "A streamed message takes one call of the sender and one of the receiver",
     check: |table| one_call(table, i64::MAX),
 };
 
@@ -286,7 +286,7 @@ pub fn largest_byte_costs_more(table: &ExperimentTable) -> Outcome {
     let largest = largest.max_by_key(|p| size(p))?;
     let (small, large) = (per_byte(page)?, per_byte(largest)?);
     let bytes = human_bytes(size(largest).unsigned_abs());
-    let text = format!("{large:.4} ns a byte of {bytes}, {small:.4} ns a byte of 4 KiB");
+    let text = format!("{large:.4} ns per byte at {bytes}, {small:.4} ns per byte at 4 KiB");
     Some((large > small, text))
 }
 

@@ -135,7 +135,7 @@ impl Watch {
         if self.patience == Patience::Limited && deadline.passed() {
             return Err(io::Error::new(
                 io::ErrorKind::TimedOut,
-                format!("nothing came for {} s", DEADLINE.as_secs()),
+                format!("nothing arrived for {} s", DEADLINE.as_secs()),
             ));
         }
         Ok(control.leaving() || control.lost())

@@ -53,7 +53,7 @@ impl Janitor {
         let (main, watched_main) = Tether::pair().map_err(Err)?;
         let (partner, watched_partner) = Tether::pair().map_err(Err)?;
         let (listen, tell) =
-            UnixStream::pair().map_err(|e| Err(refused("make a socket pair", &e)))?;
+            UnixStream::pair().map_err(|e| Err(refused("create a socket pair", &e)))?;
         let watched = [watched_main.fd(), watched_partner.fd()];
         let both = keys.keys();
         // SAFETY: the child makes only system calls on memory of its own stack,
@@ -120,8 +120,8 @@ impl Drop for Janitor {
 fn no_journal(error: &harness::HarnessError) -> SetupError {
     let remedy = error.hint();
     SetupError::skip(
-        format!("no message queue that would be removed after a crash: {error}"),
-        remedy.unwrap_or_else(|| "PONTAGE_STATE_DIR=DIR, a folder of your own".to_owned()),
+        format!("cannot create a message queue that is removed after a crash: {error}"),
+        remedy.unwrap_or_else(|| "PONTAGE_STATE_DIR=DIR, a folder that you own".to_owned()),
     )
 }
 

@@ -139,7 +139,7 @@ impl<E: End> Link<E> {
                 still = None;
             } else if still.get_or_insert_with(|| Deadline::after(STILL)).passed() {
                 return Err(Fault::wrong(
-                    "neither end can move: the message does not fit",
+                    "neither end can proceed: the message does not fit",
                 ));
             } else {
                 // A network may deliver later, by a task of the kernel.
@@ -182,7 +182,7 @@ impl<E: End> Link<E> {
         match self.control.wrong() - wrong_before {
             0 => Ok(()),
             wrong => Err(Fault::wrong(format!(
-                "{wrong} of {count} messages arrived with other bytes than were sent"
+                "{wrong} of {count} messages arrived with wrong bytes"
             ))),
         }
     }

@@ -35,9 +35,9 @@ pub const SEMANTICS: &[Semantics] = semantics! {
     "ipc/memcpy": "1", "memory of one thread", ORDERED, "nothing: the floor, no second task";
     "ipc/shm_ring": "2, none in the kernel", "whatever both sides agree on", ORDERED,
         "memory that both map (memfd: Linux 3.17); both sides must trust each other";
-    "ipc/futex": "0 for the hand-off; the data stay where they are", "one slot", ORDERED,
+    "ipc/futex": "0 for the hand-off; the data stays in place", "one slot", ORDERED,
         "memory that both map; both sides must trust each other";
-    "ipc/eventfd": "0 for the hand-off; the data stay where they are", "one slot", ORDERED,
+    "ipc/eventfd": "0 for the hand-off; the data stays in place", "one slot", ORDERED,
         "memory that both map; Linux 2.6.22";
     "ipc/pipe": "2", "stream; writes of up to 4096 bytes stay whole", ORDERED, "nothing";
     "ipc/unix_stream": "2", "stream", ORDERED, "nothing";
@@ -46,7 +46,8 @@ pub const SEMANTICS: &[Semantics] = semantics! {
     "ipc/unix_hot_potato": "2", "stream", ORDERED, "nothing";
     "ipc/tcp": "2", "stream", ORDERED, "a port; also leaves the machine";
     "ipc/tcp_zerocopy": "1, or 2 where the kernel falls back", "stream", ORDERED,
-        "Linux 4.14; the buffer must rest until the kernel says so; over loopback it copies";
+        "Linux 4.14; the buffer must not change until the kernel reports it free; over loopback \
+         the kernel copies";
     "ipc/udp": "2", "messages of up to 65507 bytes",
         "may be lost when the receiver is slow", "a port; also leaves the machine";
     "ipc/mq_posix": "2", "messages with priorities", "in order within a priority",

@@ -132,7 +132,7 @@ impl Wanted {
         }
         if alone && point.word("pattern") == "round_trip" {
             return Err(SetupError::skip(
-                "one thread cannot play a round trip with itself",
+                "one thread cannot make a round trip with itself",
                 "--axis mode=1thread --axis pattern=stream",
             ));
         }
@@ -173,7 +173,7 @@ fn port(point: &Point) -> Result<u16, SetupError> {
     let asked = point.get("port").and_then(AxisValue::as_int).unwrap_or(0);
     u16::try_from(asked).map_err(|_| {
         SetupError::skip(
-            format!("there is no port {asked}: the last one is {}", u16::MAX),
+            format!("there is no port {asked}: the highest is {}", u16::MAX),
             "--axis port=0 takes one that is free",
         )
     })
@@ -194,7 +194,7 @@ fn portion(point: &Point, message_bytes: usize) -> Result<u64, SetupError> {
     let total = point.size("total");
     if !total.is_multiple_of(message_bytes) {
         return Err(SetupError::skip(
-            format!("{total} bytes are no whole number of messages of {message_bytes} bytes"),
+            format!("{total} bytes are not a whole number of messages of {message_bytes} bytes"),
             format!("--axis total={}", total.next_multiple_of(message_bytes)),
         ));
     }

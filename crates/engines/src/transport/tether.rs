@@ -25,7 +25,7 @@ impl Tether {
     /// # Errors
     /// `Skip` where this user may not have more descriptors, or sockets.
     pub fn pair() -> Result<(Tether, Tether), SetupError> {
-        let (one, other) = UnixStream::pair().map_err(|e| refused("make a socket pair", &e))?;
+        let (one, other) = UnixStream::pair().map_err(|e| refused("create a socket pair", &e))?;
         Ok((Tether(one.into()), Tether(other.into())))
     }
 

@@ -56,7 +56,7 @@ use std::rc::Rc;
 const AXES: &[AxisSpec] = &[
     AxisSpec::word(
         "victim",
-        "the work that is measured (pontage colocate --list)",
+        "the workload that is measured (pontage colocate --list)",
         KINDS,
     ),
     PLACEMENT,
@@ -68,13 +68,13 @@ const AXES: &[AxisSpec] = &[
 
 const NEIGHBOUR: AxisSpec = AxisSpec::word(
     "neighbour",
-    "the work on the neighbouring CPU; spin: none",
+    "the workload on the neighbouring CPU; spin: none, a pause loop",
     KINDS,
 );
 
 const TALLIES: [Tally; EVIDENCE.len() + 1] = behind(Tally::ratio(
     "slowdown",
-    "time of an operation with the neighbour over that alone",
+    "time of an operation with the neighbour, divided by the time alone",
 ));
 /// Metric of the ratio: behind both times and their difference.
 const SLOWDOWN: u16 = EXPERIMENT.metric("slowdown");
@@ -276,12 +276,12 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 }
 
 fn figures() -> Vec<FigureHead> {
-    let title = "Slowdown of the row's work next to the column's";
+    let title = "Slowdown of the row's workload next to the column's";
     let figure = Figure::of(title, "neighbour", "slowdown").series(&["victim"]);
     vec![figure.kind(FigureKind::Matrix).reading(
-        "1: the neighbour has no effect; orange: slower with it. A dark row is work that every \
-             neighbour slows down; a dark column is a neighbour that slows down all work. The \
-             column spin is no neighbour: it shows the error.",
+        "1: the neighbour has no effect; orange: slower with it. A dark row is a workload that \
+         every neighbour slows down; a dark column is a neighbour that slows down every workload. \
+         The column spin is no neighbour: it shows the error.",
     )]
 }
 

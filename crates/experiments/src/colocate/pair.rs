@@ -45,7 +45,7 @@ use harness::{Point, Shape};
 use record::{FigureHead, FigureKind, MachineCard, Unit};
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec::word("a", "one kind of work (pontage colocate --list)", KINDS),
+    AxisSpec::word("a", "the first workload (pontage colocate --list)", KINDS),
     AxisSpec::word("b", "the other kind", KINDS),
     AxisSpec::number("a_tasks", Unit::Count, "tasks of kind a"),
     AxisSpec::number("b_tasks", Unit::Count, "tasks of kind b"),
@@ -53,10 +53,10 @@ const AXES: &[AxisSpec] = &[
     MM,
     WINDOW,
     DEADLINE,
-    AxisSpec::word("member", "the kind that is measured", MEMBERS).compared(),
+    AxisSpec::word("member", "the workload that is measured", MEMBERS).compared(),
     AxisSpec::word(
         "pairing",
-        "its neighbour is of its own kind (homogeneous) or of the other (mixed)",
+        "its neighbour is of the same kind (homogeneous) or of the other (mixed)",
         COMPANIES,
     )
     .compared(),
@@ -66,7 +66,8 @@ const COMPANIES: &[&str] = &["homogeneous", "mixed"];
 
 const TALLIES: [Tally; EVIDENCE.len() + 1] = behind(Tally::ratio(
     "speedup",
-    "time of an operation next to the same kind over that next to the other; above 1 mixing helps",
+    "time of an operation next to the same kind, divided by that next to the other; above 1 \
+     mixing helps",
 ));
 /// Metric of the ratio: behind the time.
 pub const SPEEDUP: u16 = EXPERIMENT.metric("speedup");
@@ -103,12 +104,12 @@ fn figures() -> Vec<FigureHead> {
         let figure = Figure::of(title, "b", "speedup").series(&["a"]);
         let figure = figure.only(&[("member", member), ("pairing", "mixed")]);
         figure.kind(FigureKind::Matrix).reading(
-            "Above 1 (orange): it works faster next to the other kind than next to its own.",
+            "Above 1 (orange): it runs faster next to the other kind than next to its own.",
         )
     };
     vec![
-        figure("a", "What mixing does for the row's work (a)"),
-        figure("b", "What mixing does for the column's work (b)"),
+        figure("a", "Effect of mixing on the row's workload (a)"),
+        figure("b", "Effect of mixing on the column's workload (b)"),
     ]
 }
 
@@ -116,7 +117,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     axes: AXES,
     parts: &[(
         "time",
-        "time of an operation of the member with this neighbour",
+        "time of an operation of the measured workload with this neighbour",
     )],
     tallies: &TALLIES,
     shape: |_: &Point| Shape::Single {

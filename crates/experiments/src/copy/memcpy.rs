@@ -69,7 +69,7 @@ const LARGEST_BYTES: i64 = 32 << 20;
 const AXES: &[AxisSpec] = &[
     AxisSpec::word(
         "cache",
-        "where the data are before the copy",
+        "where the data is before the copy",
         &["hot", "hot_single", "cold"],
     ),
     AxisSpec::bytes("size", "length of the block"),
@@ -129,7 +129,10 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let wanted = 2 * size as u64;
     if wanted > context.memory_available_bytes / 2 {
         return Err(SetupError::skip(
-            format!("{} of buffers do not fit into memory", human_bytes(wanted)),
+            format!(
+                "the buffers take {}, which does not fit in memory",
+                human_bytes(wanted)
+            ),
             format!("--axis size=1..{}", context.memory_available_bytes / 4),
         ));
     }
@@ -194,9 +197,9 @@ fn figures() -> Vec<FigureHead> {
         figure(
             "latency",
             "time of one copy",
-            "Flat on the left: the call itself. Straight on the right: so many nanoseconds for \
-             each byte. The gap between the lines is what the caches are worth; a block leaves \
-             a cache at half the marked size, because source and destination share it.",
+            "Flat on the left: the call itself. Straight on the right: a fixed time per byte. The \
+             gap between the lines is what the caches save; a block outgrows a cache at half the \
+             marked size, because source and destination share it.",
         ),
         figure(
             "bandwidth",

@@ -81,8 +81,8 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let name = point.word("chain");
     let chain = chains::find(name).ok_or_else(|| {
         let arch = &context.card.arch;
-        let reason = format!("on {arch} no form of the chain {name} is certain");
-        SetupError::skip(reason, "none: the other chains suffice")
+        let reason = format!("the chain {name} has no reliable form on {arch}");
+        SetupError::skip(reason, "none: the other chains are enough")
     })?;
     let state = State::new();
     Ok(Box::new(Clock { chain, state }))

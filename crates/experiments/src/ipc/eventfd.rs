@@ -230,10 +230,10 @@ fn one_way(options: &Options) -> Result<Signals, SetupError> {
 fn refused(cause: io::Error) -> SetupError {
     match cause.raw_os_error() {
         Some(libc::ENOSYS | libc::EPERM) => SetupError::skip(
-            format!("no eventfd can be made: {cause}"),
-            "a kernel with CONFIG_EVENTFD, outside a sandbox that forbids eventfd2",
+            format!("cannot create an eventfd: {cause}"),
+            "use a kernel with CONFIG_EVENTFD, outside a sandbox that forbids eventfd2",
         ),
-        _ => SetupError::fail("make an eventfd", cause),
+        _ => SetupError::fail("create an eventfd", cause),
     }
 }
 
@@ -268,6 +268,6 @@ mod tests {
     fn a_kernel_without_it_is_skipped() {
         let of = |errno| refused(io::Error::from_raw_os_error(errno)).to_string();
         assert!(of(libc::ENOSYS).contains("CONFIG_EVENTFD"));
-        assert!(of(libc::EMFILE).contains("cannot make an eventfd"));
+        assert!(of(libc::EMFILE).contains("cannot create an eventfd"));
     }
 }

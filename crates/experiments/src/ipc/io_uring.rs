@@ -67,7 +67,7 @@ pub struct UringEnd {
 }
 
 fn unsettled() -> io::Error {
-    io::Error::other("an end of an io_uring was used before it was settled")
+    io::Error::other("an end of an io_uring was used before it was set up")
 }
 
 impl End for UringEnd {
@@ -170,24 +170,24 @@ fn refused_under(switch: Option<String>, cause: io::Error, message_bytes: usize)
         Some(libc::EPERM | libc::EACCES) if switched_off => {
             "sudo sysctl kernel.io_uring_disabled=0".to_owned()
         }
-        Some(libc::EPERM | libc::EACCES) => "run outside of the container or sandbox that forbids \
-            it: docker run --security-opt seccomp=unconfined ..."
+        Some(libc::EPERM | libc::EACCES) => "run outside the container or sandbox that forbids \
+                                             it: docker run --security-opt seccomp=unconfined ..."
             .to_owned(),
         // A little more: others of this user may have some.
         Some(libc::ENOMEM) => format!("ulimit -l {}", locked_bytes(message_bytes) / 1024 + 64),
         Some(libc::EMFILE) => "ulimit -n 1024".to_owned(),
         Some(libc::EINVAL) => "a newer kernel: this one has no registered buffers".to_owned(),
-        _ => return SetupError::fail("make an io_uring", cause),
+        _ => return SetupError::fail("create an io_uring", cause),
     };
     let size = human_bytes(message_bytes as u64);
-    let reason = format!("no io_uring with buffers of {size} can be had: {cause}");
+    let reason = format!("cannot create an io_uring with buffers of {size}: {cause}");
     SetupError::skip(reason, remedy)
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
     toll: |card| figures::toll(card, "io_uring on a UNIX stream socket"),
     claims: &[Claim {
-        text: "A request that is alone saves no call: the sender makes at least one a message",
+        text: "A single request saves no system call: the sender makes at least one per message",
         check: |table| claims::calls(table, true, "sender_calls", 1.0),
     }],
     findings: |table, card| findings::findings(table, card, buffers::facts),
@@ -231,7 +231,7 @@ mod tests {
         let of = |errno| refused(io::Error::from_raw_os_error(errno), 1 << 20).to_string();
         assert!(of(libc::ENOSYS).contains("CONFIG_IO_URING"));
         assert!(of(libc::ENOMEM).contains("ulimit -l 4176"));
-        assert!(of(libc::EIO).starts_with("cannot make an io_uring"));
+        assert!(of(libc::EIO).starts_with("cannot create an io_uring"));
     }
 
     /// Of this thread alone: from now on it may lock what its limit says.

@@ -90,7 +90,8 @@ impl Transport for Memcpy {
     fn pair(options: &Options) -> Result<(MemcpyEnd, MemcpyEnd), SetupError> {
         if !options.alone {
             return Err(SetupError::skip(
-                "one thread copies to itself: there is no partner; a ring that two share is ipc/shm_ring",
+                "one thread copies to itself: there is no partner; for a shared ring see \
+                 ipc/shm_ring",
                 "--axis mode=1thread --axis pattern=stream --axis placement=same_cpu",
             ));
         }

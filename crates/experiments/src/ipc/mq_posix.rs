@@ -250,10 +250,10 @@ fn open(options: &Options, messages: usize) -> Result<OwnedFd, SetupError> {
 }
 
 fn refused(cause: io::Error, messages: usize) -> SetupError {
-    let reason = format!("no queue of {messages} messages can be had: {cause}");
+    let reason = format!("cannot create a queue of {messages} messages: {cause}");
     let remedy = match cause.raw_os_error() {
         Some(libc::ENOSYS) => "a kernel with CONFIG_POSIX_MQUEUE".to_owned(),
-        Some(libc::EMFILE) => "ulimit -q unlimited, or fewer or smaller messages".to_owned(),
+        Some(libc::EMFILE) => "ulimit -q unlimited, or use fewer or smaller messages".to_owned(),
         Some(libc::EINVAL) => MQUEUE_MSG_MAX.set(messages.max(DEFAULT_MESSAGES)),
         Some(libc::ENOSPC) => MQUEUE_QUEUES_MAX.set(1024),
         Some(libc::EACCES | libc::EPERM | libc::ENOENT) => {
@@ -269,7 +269,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     claims: &[
         claims::FLAT,
         Claim {
-            text: "On one CPU a side sleeps at least once in ten messages, whatever their size",
+            text: "On one CPU one side sleeps at least once in ten messages, whatever their size",
             check: |table| claims::sleeps(table, 0.1, |p| p.word("placement") == "same_cpu"),
         },
     ],

@@ -114,7 +114,7 @@ fn patiently(
 }
 
 fn unsettled() -> io::Error {
-    io::Error::other("an end of a System V queue was used before it was settled")
+    io::Error::other("an end of a System V queue was used before it was set up")
 }
 
 impl End for SysvEnd {
@@ -233,7 +233,7 @@ fn resize(queue: libc::c_int, options: &Options) -> Result<usize, SetupError> {
     let size = human_bytes(wanted as u64);
     if wanted > LARGEST_QUEUE_BYTES {
         let reason = format!(
-            "a queue of {size} is asked for, and the kernel counts to {LARGEST_QUEUE_BYTES} bytes"
+            "a queue of {size} was requested, and the kernel allows {LARGEST_QUEUE_BYTES} bytes"
         );
         let remedy = "--axis buffer=0 for the default, or less than 2GiB";
         return Err(SetupError::skip(reason, remedy));
@@ -248,7 +248,7 @@ fn resize(queue: libc::c_int, options: &Options) -> Result<usize, SetupError> {
         return Err(SetupError::fail("resize a message queue", cause));
     }
     Err(SetupError::skip(
-        format!("this user gets no queue of {size}: {cause}"),
+        format!("this user cannot have a queue of {size}: {cause}"),
         format!("sudo sysctl kernel.msgmnb={wanted}"),
     ))
 }
@@ -258,15 +258,15 @@ fn refused(cause: io::Error) -> SetupError {
         Some(libc::ENOSYS) => "a kernel with CONFIG_SYSVIPC",
         Some(libc::ENOSPC) => "sudo sysctl kernel.msgmni=32000, or ipcrm what ipcs -q shows",
         Some(libc::EACCES | libc::EPERM) => "a container or sandbox that allows msgget",
-        _ => return SetupError::fail("make a message queue", cause),
+        _ => return SetupError::fail("create a message queue", cause),
     };
-    SetupError::skip(format!("no message queue can be had: {cause}"), remedy)
+    SetupError::skip(format!("cannot create a message queue: {cause}"), remedy)
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
     toll: |card| figures::toll(card, "System V message queue"),
     claims: &[Claim {
-        text: "On one CPU large messages put a side to sleep more often than small ones: bytes fill \
+        text: "On one CPU large messages block one side more often than small ones: bytes fill \
                the queue",
         check: claims::large_ones_sleep_more,
     }],
@@ -307,6 +307,6 @@ mod tests {
         assert!(of(libc::ENOSYS).contains("CONFIG_SYSVIPC"));
         assert!(of(libc::ENOSPC).contains("msgmni"));
         assert!(of(libc::EACCES).contains("msgget"));
-        assert!(of(libc::EIO).starts_with("cannot make a message queue"));
+        assert!(of(libc::EIO).starts_with("cannot create a message queue"));
     }
 }

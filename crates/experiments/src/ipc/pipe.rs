@@ -144,7 +144,10 @@ pub(super) fn one_way(options: &Options) -> Result<(OwnedFd, OwnedFd, usize), Se
     let mut ends = [-1; 2];
     // SAFETY: the array holds the two descriptors that the call writes.
     if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
-        return Err(SetupError::fail("make a pipe", io::Error::last_os_error()));
+        return Err(SetupError::fail(
+            "create a pipe",
+            io::Error::last_os_error(),
+        ));
     }
     // SAFETY: both were just made and have no other owner.
     let (reader, writer) =
@@ -185,7 +188,7 @@ fn resize(pipe: &OwnedFd, bytes: usize) -> Result<(), SetupError> {
         return Ok(());
     }
     let (size, cause) = (human_bytes(bytes as u64), io::Error::last_os_error());
-    let reason = format!("this user gets no pipe of {size}: {cause}");
+    let reason = format!("this user cannot have a pipe of {size}: {cause}");
     Err(SetupError::skip(reason, PIPE_MAX_SIZE.set(bytes)))
 }
 
@@ -204,7 +207,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     claims: &[
         claims::FLAT,
         Claim {
-            text: "A message larger than the pipe puts a side to sleep at least once",
+            text: "A message larger than the pipe blocks one side at least once",
             check: |table| claims::sleeps_beyond(table, |p| facts(p).pipe_bytes),
         },
         claims::WAKING,

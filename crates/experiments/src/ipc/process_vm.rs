@@ -179,7 +179,7 @@ impl Transport for ProcessVm {
 
     fn pair(options: &Options) -> Result<(ReadvEnd, ReadvEnd), SetupError> {
         if options.buffer_bytes.is_some() {
-            let reason = "nothing is between the two: there is no capacity to choose";
+            let reason = "there is no buffer between the two sides, so no capacity to choose";
             return Err(SetupError::skip(reason, "--axis buffer=0"));
         }
         const { assert!(2 * size_of::<Notice>() <= 4096) };

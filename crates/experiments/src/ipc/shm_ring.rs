@@ -337,7 +337,7 @@ fn capacity(asked: Option<usize>) -> Result<usize, SetupError> {
         bytes if bytes <= MOST_BYTES => Ok(bytes.max(64).next_power_of_two()),
         bytes => Err(SetupError::skip(
             format!(
-                "a ring of {} would be touched whole, and {} is the most that is",
+                "a ring of {} would be touched completely, and the limit is {}",
                 human_bytes(bytes as u64),
                 human_bytes(MOST_BYTES as u64)
             ),
@@ -352,12 +352,12 @@ pub static EXPERIMENT: Experiment = Experiment {
     claims: &[
         claims::NO_CALLS_AWAKE,
         Claim {
-            text: "A line to a partner awake under the same cache, and back, takes less than a \
-                   microsecond",
+            text: "A round trip of one line to an awake partner under the same cache takes less \
+                   than a microsecond",
             check: |table| claims::small_trip_awake(table, 1e3),
         },
         Claim {
-            text: "Sleep makes a round trip at least ten times as long",
+            text: "A round trip with sleeping sides takes at least ten times as long",
             check: |table| claims::waking(table, 10.0),
         },
     ],

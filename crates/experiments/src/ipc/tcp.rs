@@ -67,7 +67,7 @@ impl Transport for Tcp {
 const PORT: AxisSpec = AxisSpec::number(
     "port",
     Unit::Count,
-    "port that the listening side binds; 0: one that is free",
+    "port that the listening side binds; 0: any free port",
 );
 
 /// The common axes, and the port.
@@ -83,7 +83,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     claims: &[
         claims::FLAT,
         Claim {
-            text: "Nothing waits for the timer of acknowledgements: 99 of 100 round trips take less \
+            text: "No round trip waits for the delayed-acknowledgement timer: 99 of 100 take less \
                    than 40 ms",
             check: |table| claims::no_trip_takes(table, 40e6),
         },

@@ -72,8 +72,8 @@ pub static EXPERIMENT: Experiment = Experiment {
     claims: &[
         claims::FLAT,
         Claim {
-            text: "A round trip takes its sender a third call, for the notice that the message is \
-                   free",
+            text: "A round trip costs its sender a third call, for the notification that the \
+                   buffer is free again",
             check: |table| claims::calls(table, false, "sender_calls", 3.0),
         },
     ],

@@ -67,7 +67,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, BUFFERS),
     toll: |card| figures::toll(card, "UDP, loopback"),
     claims: &[Claim {
-        text: "Credit costs a message of up to 64 bytes less than a tenth of a call on each side",
+        text: "Credit costs each side less than a tenth of a call per message of up to 64 bytes",
         check: |table| claims::one_call(table, 64),
     }],
     findings: |table, card| findings::findings(table, card, inet::facts),

@@ -162,7 +162,7 @@ impl Subject for EmptyTurn {
                 "{bytes} bytes have arrived where none were sent"
             ))),
             (None, ..) => Err(Fault::wrong(format!(
-                "cannot ask for what has arrived: {}",
+                "cannot ask how many bytes have arrived: {}",
                 io::Error::last_os_error()
             ))),
         }
@@ -177,8 +177,8 @@ fn figures() -> Vec<FigureHead> {
     let figure = Figure::of("A turn by size of the message", "size", "latency");
     let figure = figure.series(&["mode", "placement", "partner"]);
     vec![figure.reading(
-        "Flat: the price is the turn, not the bytes. At 0 nothing is handed over; the step to 1 \
-         is what it costs to hand anything over at all.",
+        "Flat: the cost is per turn, not per byte. At 0 bytes nothing is passed; the step to 1 \
+         byte is the cost of passing anything at all.",
     )]
 }
 
@@ -191,7 +191,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures,
     claims: &[
         Claim {
-            text: "On one CPU a turn of 512 bytes takes at most a tenth longer than one of 1",
+            text: "On one CPU a turn of 512 bytes takes at most 10 % longer than one of 1 byte",
             check: findings::size_hardly_matters,
         },
         Claim {
@@ -199,7 +199,7 @@ pub static EXPERIMENT: Experiment = Experiment {
             check: findings::empty_turn_is_cheaper,
         },
         Claim {
-            text: "A turn takes longer on two CPUs that go idle than on one",
+            text: "A turn takes longer across two CPUs that go idle than on one CPU",
             check: findings::other_cpu_costs_more,
         },
     ],

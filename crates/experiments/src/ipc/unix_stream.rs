@@ -58,11 +58,11 @@ pub static EXPERIMENT: Experiment = Experiment {
     toll: |card| figures::toll(card, "UNIX stream socket"),
     claims: &[
         Claim {
-            text: "Beyond the sender's buffer is no cliff: the bandwidth does not fall to half",
+            text: "Messages larger than the send buffer keep at least half of the bandwidth",
             check: |table| claims::no_cliff(table, |p| buffers::facts(p).send_buffer_bytes),
         },
         Claim {
-            text: "From 64 KiB on a message takes longer with a buffer of 4 KiB than with the \
+            text: "Messages of 64 KiB and more take longer with a 4 KiB buffer than with the \
                    default",
             check: |table| claims::small_buffer_costs(table, 4 << 10),
         },

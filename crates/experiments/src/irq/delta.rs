@@ -1,7 +1,7 @@
 //! # irq/delta - Which interrupts an activity brings
 //!
 //! A CPU rests, computes, sleeps by fine timers, or passes bytes to another one. What
-//! interrupts it meanwhile, and how often?
+//! interrupts it in that time, and how often?
 //!
 //! ## Counts
 //! A period: the time of a window divided by the interrupts that the measuring CPU
@@ -60,7 +60,7 @@ const ACTIVITIES: &[&str] = &[
 const AXES: &[AxisSpec] = &[
     AxisSpec::word(
         "activity",
-        "what the measuring CPU does, most with a thread on the partner CPU",
+        "activity of the measuring CPU, in most cases with a thread on the partner CPU",
         ACTIVITIES,
     ),
     AxisSpec::time("window", "time that is counted in"),
@@ -69,7 +69,7 @@ const AXES: &[AxisSpec] = &[
 const TURNS: usize = KINDS.len();
 
 const TALLIES: [Tally; KINDS.len() + 1] = {
-    let mut all = [Tally::count("turns", "turns of the activity a second"); KINDS.len() + 1];
+    let mut all = [Tally::count("turns", "turns of the activity per second"); KINDS.len() + 1];
     let mut at = 0;
     while at < KINDS.len() {
         all[at] = Tally::count(KINDS[at].name, KINDS[at].doc);
@@ -152,17 +152,17 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 fn figures() -> Vec<FigureHead> {
     let figure = |title: &str, tally| Figure::of(title, "activity", tally);
     vec![
-        figure("Interrupts of the timer, a second", "timer")
+        figure("Timer interrupts per second", "timer")
             .reading("CONFIG_HZ on a CPU that computes; each fine sleep adds one."),
-        figure("Requests to reschedule, a second", "reschedule")
+        figure("Rescheduling interrupts per second", "reschedule")
             .reading("Wake-ups that other CPUs sent to this one."),
         figure(
-            "Context switches of the machine, a second",
+            "Context switches of the machine per second",
             "context_switches",
         )
         .reading(
-            "Two for each turn of two threads that wait for each other, and more where a CPU \
-             rests in between.",
+            "Two per turn of two threads that wait for each other, and more if a CPU idles in \
+             between.",
         ),
     ]
 }
@@ -177,9 +177,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures,
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
-    clock: Some(
-        "what interrupts a CPU is counted over a stretch of time, asleep in one of the activities",
-    ),
+    clock: Some("interrupts of a CPU are counted over a period of time, in one activity asleep"),
     ..Experiment::EMPTY
 };
 

@@ -78,16 +78,13 @@ const AXES: &[AxisSpec] = &[
 ];
 
 const TALLIES: &[Tally] = &[
-    Tally::time("configured", "period that CONFIG_HZ says"),
+    Tally::time("configured", "period according to CONFIG_HZ"),
     Tally::count(
         "rate",
-        "ticks, or interrupts, a second: of the window; traced, of all windows together",
+        "ticks, or interrupts, per second: of the window; if traced, of all windows together",
     ),
-    Tally::count(
-        "not_ticks",
-        "timer interrupts a second that brought no tick",
-    ),
-    Tally::count("stopped", "times a second that the tick was switched off"),
+    Tally::count("not_ticks", "timer interrupts per second without a tick"),
+    Tally::count("stopped", "how often per second the tick was switched off"),
 ];
 const CONFIGURED: u16 = EXPERIMENT.metric("configured");
 const RATE: u16 = EXPERIMENT.metric("rate");
@@ -225,7 +222,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 
 fn figures() -> Vec<FigureHead> {
     let figure = Figure::of("From one tick to the next", "state", "period").log_y();
-    let reading = "A long period on a resting CPU is a tick that was switched off.";
+    let reading = "A long period on an idle CPU means that the tick was switched off.";
     vec![figure.series(&["source"]).reading(reading)]
 }
 
@@ -239,7 +236,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures,
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
-    clock: Some("what interrupts a CPU is counted over a stretch of time, busy or asleep"),
+    clock: Some("interrupts of a CPU are counted over a period of time, busy or asleep"),
     ..Experiment::EMPTY
 };
 
@@ -277,8 +274,12 @@ mod tests {
         assert_eq!(all[0].verdict, Verdict::Agree, "{}", all[0].sentence);
         assert!(all[0].sentence.ends_with("every 4.000 ms: HZ=250"));
         assert!(all[1].sentence.contains("counts 360 timer interrupts"));
-        assert!(all[1].sentence.contains("110 a second were traced"));
-        assert!(all[2].sentence.contains("21 times a second instead of 250"));
+        assert!(all[1].sentence.contains("110 per second were traced"));
+        assert!(
+            all[2]
+                .sentence
+                .contains("21 times per second instead of 250")
+        );
     }
 
     #[test]

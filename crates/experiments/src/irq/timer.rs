@@ -72,16 +72,19 @@ const STAGES: &[&str] = &[
 const LATENESS: &str = "lateness";
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec::time("timeout", "time that our own threads ask their timers for"),
+    AxisSpec::time(
+        "timeout",
+        "timeout that the experiment's own threads ask for",
+    ),
     AxisSpec::word(
         "state",
-        "busy: a thread spins on the CPU; idle: it rests but for the timers",
+        "busy: a thread spins on the CPU; idle: only the timers run",
         STATES,
     ),
     AxisSpec::time("length", "time that is recorded"),
     AxisSpec::word(
         "stage",
-        "which stretch of the way a sample is, all of one recording",
+        "which stage of the path a sample is, all of one recording",
         STAGES,
     )
     .compared(),
@@ -95,7 +98,7 @@ const TALLIES: &[Tally] = &[
     Tally::ratio("empty", "1: no timer expired; of softirq"),
     Tally::time(
         "asked",
-        "time asked for, in whole ticks; this and all below of lateness",
+        "time asked for, in whole ticks; this and all below belong to lateness",
     ),
     Tally::time(
         "rounded",
@@ -164,7 +167,7 @@ fn figures() -> Vec<FigureHead> {
     let passages = |title: &str| figure(title, "passage").kind(FigureKind::Distribution);
     let shortest = SHORTEST_MS * MILLISECOND;
     let stages = |state: &str| {
-        let figure = passages(&format!("Stages of the timers' way, {state} CPU"));
+        let figure = passages(&format!("Stages of the timer path, {state} CPU"));
         let figure = figure.series(&["stage"]).only(&[("state", state)]);
         let figure = figure.at("timeout", shortest);
         figure.reading("Share of the passages that take longer than x.")
@@ -174,16 +177,16 @@ fn figures() -> Vec<FigureHead> {
             .series(&["state"])
             .at("timeout", shortest)
             .reading(
-                "Stages in the order of the way: the interrupt and what of it passes until the \
-                 softirq is raised, until that begins, until the first function, the functions; \
-                 then the whole softirq, and what it is too late by.",
+                "Stages in order: the interrupt; from its entry until the softirq is raised; \
+                 until the softirq begins; until the first function; the functions; then the \
+                 whole softirq, and its lateness.",
             ),
         stages("busy"),
         stages("idle"),
-        passages("How late timers of the wheel are")
+        passages("Lateness of timer-wheel timers")
             .series(&["state", "timeout"])
             .only(&[("stage", LATENESS)])
-            .reading("Share of the timers that run later than x behind their bucket's tick."),
+            .reading("Share of the timers that run more than x after the tick of their bucket."),
     ]
 }
 

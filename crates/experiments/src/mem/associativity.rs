@@ -151,10 +151,10 @@ fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
 }
 
 fn figures() -> Vec<FigureHead> {
-    let figure = Figure::of("What competing for one set costs", "lines", "net");
+    let figure = Figure::of("Cost of competing for one set", "lines", "net");
     vec![figure.series(&["stride", "pages"]).reading(
-        "Zero while all the lines fit into their set. The last count before the curve rises is \
-         the number of ways of the first cache; with huge pages a second rise shows those of the \
+        "Zero while all the lines fit in their set. The last count before the curve rises is the \
+         number of ways of the first cache; with huge pages a second rise shows those of the \
          second.",
     )]
 }

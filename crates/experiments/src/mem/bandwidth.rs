@@ -218,7 +218,7 @@ fn enough_memory(size: usize, cores: usize, context: &Context) -> Result<(), Set
     }
     Err(SetupError::skip(
         format!(
-            "{} of buffers are wanted and {} may be taken",
+            "the buffers take {}, and at most {} may be used",
             human_bytes(wanted),
             human_bytes(limit)
         ),

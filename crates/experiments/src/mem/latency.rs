@@ -113,7 +113,7 @@ const STRIDES: usize = PATTERNS.len() - 2;
 const USUAL_LINE: usize = 64;
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec::bytes("size", "bytes that the chain runs through"),
+    AxisSpec::bytes("size", "working set that the chain covers"),
     AxisSpec::word(
         "pattern",
         "ascending by a constant stride in bytes, or one element in each \

@@ -143,7 +143,10 @@ impl Subject for Walk {
         let changed = array.iter().filter(|v| **v != START).count();
         must(
             (visited, changed) == (touched, touched),
-            format!("{changed} integers changed, {visited} of them on the walk; {touched} are due"),
+            format!(
+                "{changed} integers changed, {visited} of them on the walk; expected \
+                     {touched}"
+            ),
         )
     }
 
@@ -228,9 +231,9 @@ fn figures() -> Vec<FigureHead> {
     let figure = figure.series(&["method"]);
     let marks = [MarkKind::LineSize, MarkKind::Knees];
     vec![figure.marks(&marks).reading(
-        "The pair curves have two levels: the riser of pair is at the line size, that of \
-         pair_far at what is fetched together. The walk rises up to the line (or, with lines \
-         fetched in pairs, to two lines) and grows slowly or not at all beyond.",
+        "The pair curves have two levels: pair rises at the line size, pair_far at the size of \
+         what is fetched together. The walk rises up to the line (or, with lines fetched in \
+         pairs, to two lines) and grows slowly or not at all beyond.",
     )]
 }
 

@@ -132,8 +132,8 @@ fn against_cpus(table: &ExperimentTable, direction: &str, context: &str) -> Opti
     let (dma, cpu) = pairs.max_by_key(|(dma, _)| dma.int("size"))?;
     let times = ratio(dma, cpu)?;
     let text = format!(
-        "Copying {} {} on all channels ({context}) moves {:.2} times the bytes per second of all \
-         CPUs copying ({})",
+        "Copying {} {} on all channels ({context}): {:.2} times the bandwidth of all CPUs copying \
+         ({})",
         dma.bytes("size"),
         match direction {
             "both" => "from and to user memory",
@@ -148,7 +148,7 @@ fn against_cpus(table: &ExperimentTable, direction: &str, context: &str) -> Opti
 }
 
 const CLAIMS: &[Claim] = &[Claim {
-    text: "all workers together move at least as much as each of them",
+    text: "all workers together move at least as much as any one of them",
     check: total_is_most,
 }];
 

@@ -90,7 +90,7 @@ const PARTS: &[(&str, &str)] = &[
     (
         "cpu_time",
         "CPU time of the calling task for one copy, not flushed; interrupts and threads of the \
-         engine are not in it",
+         engine are not included",
     ),
 ];
 const LATENCY: u16 = EXPERIMENT.metric("latency");
@@ -305,7 +305,7 @@ impl Subject for Latency {
         if self.mended > 0 {
             let (mended, taken, why) = (self.mended, self.taken, self.reason.sentence());
             notes.push(format!(
-                "in {mended} of {taken} copies the CPU did a part: {why}"
+                "the CPU did a part of {mended} of {taken} copies: {why}"
             ));
         }
         notes

@@ -54,9 +54,12 @@ const AXES: &[AxisSpec] = &[
     axes::direction(DIRECTIONS),
     AxisSpec::time(
         "quantum",
-        "part of each window that the high channel has alone",
+        "part of each window reserved for the high-priority channel",
     ),
-    AxisSpec::time("window", "from one quantum's begin to the next one's"),
+    AxisSpec::time(
+        "window",
+        "from the start of one quantum to the start of the next",
+    ),
     PAGES_OF_ALL,
     WAIT,
     MEMORY,
@@ -69,16 +72,16 @@ const TALLIES: &[Tally] = &[
     moment::OF_WALL_CLOCK[1],
     Tally::time(
         "quantum_achieved",
-        "mean length of the high windows while the workers copied",
+        "mean length of the high-priority windows while the workers copied",
     ),
     Tally::time(
         "window_achieved",
-        "mean length of a high window and the low one behind it",
+        "mean length of a high-priority window and the low-priority one after it",
     ),
-    Tally::count("windows", "high windows while the workers copied"),
+    Tally::count("windows", "high-priority windows while the workers copied"),
     Tally::count(
         "windows_missed",
-        "times at which the gate should have moved and did not",
+        "how often the gate should have switched and did not",
     ),
 ];
 /// Where the achieved times are among the metrics.
@@ -133,7 +136,7 @@ fn copier(point: &Point) -> Result<Copier, SetupError> {
         });
     }
     Err(SetupError::skip(
-        format!("a quantum of {quantum_ns} ns does not fit a window of {window_ns} ns"),
+        format!("a quantum of {quantum_ns} ns does not fit in a window of {window_ns} ns"),
         format!("--axis quantum={QUANTUM_NS} --axis window={WINDOW_NS}"),
     ))
 }
@@ -147,14 +150,14 @@ fn figures() -> Vec<FigureHead> {
             "Channel 0 has the priority. GB/s = 10^9 bytes per second, bytes counted once.",
         )
     });
-    let windows = Figure::of("Windows that the gate kept", "size", "window_achieved")
+    let windows = Figure::of("Windows as the gate kept them", "size", "window_achieved")
         .log_x()
         .series(&["quantum", "window"])
         .only(&[("channel", "total")])
         .below(&["quantum_achieved"])
         .reading(
-            "Mean length of a window; beneath it, of the part that the high channel has alone. \
-             The legend tells what was asked.",
+            "Mean length of a window; below it, of the part reserved for the high-priority \
+             channel. The legend gives the requested lengths.",
         );
     each.chain([windows]).collect()
 }
@@ -229,8 +232,8 @@ fn gain(table: &ExperimentTable, direction: &str) -> Option<Finding> {
     });
     let (point, times) = pairs.max_by_key(|(high, _)| high.int("size"))?;
     let text = format!(
-        "With {} of {} us for it alone, the high channel moves {:.2} times the bytes of a low one \
-         ({direction}, copies of {}; {})",
+        "With {} of {} us reserved, the high-priority channel moves {:.2} times the bytes of a \
+         low-priority one ({direction}, copies of {}; {})",
         quantum as f64 / 1e3,
         window as f64 / 1e3,
         times.center,

@@ -79,12 +79,12 @@ const AXES: &[AxisSpec] = &[
     ),
     AxisSpec::word(
         "fence",
-        "wait once behind the block, or each line of it",
+        "fence once after the block, or after each of its lines",
         &["per_block", "per_line"],
     ),
     AxisSpec::bytes(
         "size",
-        "length of the block, a part of a page or whole pages",
+        "length of the block: a part of a page, or whole pages",
     ),
 ];
 
@@ -143,16 +143,13 @@ fn figures() -> Vec<FigureHead> {
         let figure = figure.only(&[("place", place), ("fence", "per_block")]);
         figure.marks(&[MarkKind::PageSize]).reading(reading)
     };
-    let fences = of(
-        "One fence for the block against one for each line",
-        "bandwidth",
-    )
-    .series(&["method", "fence"])
-    .only(&[("place", "anonymous")])
-    .reading("Behind each line the rate stays that of a single line.");
+    let fences = of("One fence per block against one per line", "bandwidth")
+        .series(&["method", "fence"])
+        .only(&[("place", "anonymous")])
+        .reading("With a fence after each line the rate stays that of a single line.");
     vec![
         figure(
-            "Bringing a block to memory",
+            "Writing a block back to memory",
             "anonymous",
             "Flat on the left: the fence waits for memory. store flushes nothing.",
         ),
@@ -160,15 +157,16 @@ fn figures() -> Vec<FigureHead> {
         figure(
             "Making a block of a file persistent",
             "file",
-            "What is flat is the call, the journal and the medium's answer.",
+            "The flat part is the call, the journal and the response of the medium.",
         ),
         figure(
             "Making a block persistent on DAX",
             "dax",
-            "Where a call's line crosses that of an instruction, the call is cheaper from there on.",
+            "From the size where a call's line crosses that of an instruction, the call is \
+             cheaper.",
         ),
         figure(
-            "Asking tmpfs for persistence",
+            "Requesting persistence on tmpfs",
             "tmpfs",
             "No persistence: msync and fdatasync flush nothing here.",
         ),

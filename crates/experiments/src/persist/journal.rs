@@ -58,10 +58,10 @@ const AXES: &[AxisSpec] = &[
     .compared(),
     AxisSpec::word(
         "write",
-        "write a block that exists, or a new one behind the last",
+        "overwrite an existing block, or append a new one",
         WRITES,
     ),
-    AxisSpec::word("sync", "the call that waits for the medium", SYNCS),
+    AxisSpec::word("sync", "call that waits for the medium", SYNCS),
     AxisSpec::bytes("size", "length of the block, whole pages"),
 ];
 
@@ -84,11 +84,12 @@ fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
 }
 
 fn figures() -> Vec<FigureHead> {
-    let title = "A block made persistent, by what the journal has to do";
+    let title = "Making a block persistent, by the work of the journal";
     let figure = Figure::of(title, "size", "latency").log_x().log_y();
     let figure = figure.series(&["mount", "write", "sync"]);
     vec![figure.marks(&[MarkKind::PageSize]).reading(
-        "overwrite with fdatasync leaves the journal alone; what is above it is the journal's.",
+        "Overwriting with fdatasync does not use the journal; whatever exceeds that line is the \
+         cost of the journal.",
     )]
 }
 

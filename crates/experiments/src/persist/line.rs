@@ -71,7 +71,8 @@ const METHODS: &[&str] = &[
 
 const AXES: &[AxisSpec] = &[AxisSpec::word(
     "method",
-    "what was done to the line before: only written, dropped, or written back by an instruction",
+    "what was done to the line before: only written, invalidated, or written back by an \
+     instruction",
     METHODS,
 )
 .compared()];
@@ -204,7 +205,7 @@ fn figures() -> Vec<FigureHead> {
     vec![
         figure
             .log_y()
-            .reading("Near store: the line stayed in a cache. Near flushed: it has left them all."),
+            .reading("Near store: the line stayed in a cache. Near flushed: it left all of them."),
     ]
 }
 

@@ -74,28 +74,28 @@ const KNOWN: &str = "flush";
 const WORDS: [&str; METHODS.len() + 2] = joined(&[NOTHING, KNOWN], METHODS);
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec::bytes("set", "bytes of the set that was in the caches"),
+    AxisSpec::bytes("set", "size of the resident set"),
     AxisSpec::word(
         "placement",
-        "where the copying is done, seen from the set's CPU",
+        "CPU of the copies relative to the CPU of the set",
         Placement::WORDS,
     ),
     AxisSpec::word(
         "buffer",
-        "one block again and again, or adjacent blocks through memory",
+        "one block repeatedly, or adjacent blocks through memory",
         BUFFERS,
     ),
     AxisSpec::word(
         "history",
-        "the set is new in the caches, or came back to them turn after turn",
+        "the set is new in the caches, or was reloaded turn after turn",
         HISTORIES,
     ),
     AxisSpec::bytes("block", "bytes of a copy"),
     AxisSpec::word(
         "method",
-        "by what is copied: the program, the kernel (from_user, to_user: a cached file in \
-              memory; read_file: on the scratch folder's file system), a DMA engine; none, or \
-              a flush of known share",
+        "what copies: the program, the kernel (from_user, to_user: a cached file in memory; \
+         read_file: on the scratch folder's file system), a DMA engine; none, or a flush of known \
+         share",
         &WORDS,
     ),
     AxisSpec::bytes("copied", "bytes copied between priming and probing"),
@@ -109,36 +109,36 @@ const HISTORIES: &[&str] = &[FRESH, REUSED];
 const TALLIES: &[Tally] = &[
     Tally::ratio(
         "evicted_all",
-        "share of the set's sampled lines that are in no cache any more",
+        "share of the set's sampled lines that are no longer in any cache",
     ),
     Tally::ratio(
         "control_error",
-        "share of loads that the threshold takes for the other kind on lines known to be \
-              there and known to be gone, in the middle one of 15 turns",
+        "share of loads that the threshold misclassifies on lines known to be cached and lines \
+         known to be evicted, median of 15 turns",
     ),
     Tally::ratio(
         "evicted_near",
-        "share of the set's sampled lines that left the caches below the last level",
+        "share of the set's sampled lines that left the caches before the last level",
     ),
     Tally::ratio(
         "near_error",
-        "how far off that is on sets known to be there and known to have left them",
+        "error of that share on sets known to be there and sets known to have left them",
     ),
     Tally::ratio(
         "alone_all",
-        "share of the set's sampled lines that are in no cache after as long a time, 2 ms \
-              at least, in which nothing was copied: what neighbours evict",
+        "share of the set's sampled lines that are in no cache after an equally long time, at \
+         least 2 ms, in which nothing was copied: what neighbours evict",
     ),
     Tally::ratio(
         "alone_near",
-        "share of them that left the caches below the last level in that time",
+        "share of them that left the caches before the last level in that time",
     ),
     Tally::ratio(
         "raw_all",
-        "evicted_all of every turn, also of those that do not count for what neighbours \
-              evicted during them; these have no evicted_all",
+        "evicted_all of every turn, including those that do not count because neighbours evicted \
+         lines; these have no evicted_all",
     ),
-    Tally::ratio("raw_near", "evicted_near of every turn, in the same way"),
+    Tally::ratio("raw_near", "evicted_near of every turn, likewise"),
 ];
 /// Metrics behind the time.
 const EVICTED_ALL: u16 = EXPERIMENT.metric("evicted_all");
@@ -185,13 +185,14 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let control = &resident.control;
     if control.error > USELESS {
         let reason = format!(
-            "a hit and a miss cannot be separated: {:.0} % of the controls are taken for the \
-             other kind ({} and {} ticks)",
+            "hits and misses cannot be separated: {:.0} % of the controls are misclassified ({} \
+             and {} ticks)",
             control.error * 100.0,
             control.hit_ticks,
             control.miss_ticks
         );
-        let remedy = "a set within the caches: --axis set=512KiB; a quieter machine: --fifo";
+        let remedy = "use a set that fits in the caches: --axis set=512KiB; or reduce noise: \
+                      --fifo";
         return Err(SetupError::skip(reason, remedy));
     }
     let reused = point.word("history") == REUSED;

@@ -55,7 +55,7 @@ const COPIERS: &[&str] = &["none", "cpu", "dma"];
 const AXES: &[AxisSpec] = &[
     AxisSpec::word(
         "victim",
-        "the program (pontage colocate --list), or a command",
+        "the program to measure (pontage colocate --list), or a command",
         KINDS,
     ),
     AxisSpec::word(
@@ -66,18 +66,18 @@ const AXES: &[AxisSpec] = &[
     AxisSpec::bytes("size", "bytes of a copy"),
     AxisSpec::word(
         "buffer",
-        "one block again and again, or adjacent blocks through memory",
+        "one block repeatedly, or adjacent blocks through memory",
         BUFFERS,
     ),
     PLACEMENT,
     AxisSpec::bytes(
         "total",
-        "bytes copied before each run where both share a CPU; elsewhere copies go on",
+        "bytes copied before each run if both share a CPU; otherwise copies run all the time",
     ),
     DEADLINE,
     AxisSpec::word(
         "copier",
-        "no copier, the CPU, or DMA channels under the shared policy",
+        "none, the CPU, or DMA channels under the shared policy",
         COPIERS,
     )
     .compared(),
@@ -170,8 +170,8 @@ fn figures() -> Vec<FigureHead> {
         let figure = Figure::of(title, "victim", "time").log_y();
         let figure = figure.series(&["copier"]).only(&[("buffer", buffer)]);
         figure.reading(
-            "One run of each program with no copier, with copies by the CPU, and by DMA where \
-             there is a channel.",
+            "One run of each program without copies, with copies by the CPU, and by DMA if there \
+             is a channel.",
         )
     };
     vec![

@@ -97,31 +97,28 @@ const AXES: &[AxisSpec] = &[
     AxisSpec::time("length", "how long the tasks run"),
     AxisSpec::word(
         "source",
-        "gaps: seen by the tasks themselves; trace: the kernel's own switches (sched_switch)",
+        "gaps: observed by the tasks themselves; trace: the kernel's switch events (sched_switch)",
         SOURCES,
     ),
     AxisSpec::word("task", "which of them", TASKS).compared(),
 ];
 
 const TALLIES: &[Tally] = &[
-    Tally::time("wait", "time since the end of the task's slice before"),
+    Tally::time("wait", "time since the end of the task's previous slice"),
     Tally::ratio(
         "taken_away",
-        "1: the CPU was taken from the task; 0: it went to sleep",
+        "1: the task was preempted; 0: it went to sleep",
     ),
     Tally::time(
         "turn",
-        "CPU time of the task from another one's slice to another one's next, whichever task \
-              else had the CPU in between",
+        "CPU time of the task between two slices of other tasks of the experiment, whatever ran \
+         in between",
     ),
-    Tally::time(
-        "nominal",
-        "slice that the kernel says tasks of this policy have",
-    ),
+    Tally::time("nominal", "slice of this policy according to the kernel"),
     Tally::time(
         "spared",
-        "what the kernel keeps from real-time tasks in each period, for others \
-              (sched_rt_runtime_us of sched_rt_period_us)",
+        "part of each period that the kernel withholds from real-time tasks (sched_rt_runtime_us \
+         of sched_rt_period_us)",
     ),
     Tally::time("rt_period", "that period (sched_rt_period_us)"),
 ];
@@ -184,7 +181,7 @@ fn figures() -> Vec<FigureHead> {
     };
     let each = POLICIES.iter().map(|policy| {
         let figure = figure(&format!("Slices of computing tasks, {policy}"), policy);
-        let reading = "Each mark is one slice, in the order in which the task had them.";
+        let reading = "Each mark is one slice, in order of time.";
         figure.kind(FigureKind::Sequence).reading(reading)
     });
     let fair = figure("Slices under the fair scheduler", "other");
@@ -195,7 +192,7 @@ fn figures() -> Vec<FigureHead> {
 
 pub static EXPERIMENT: Experiment = Experiment {
     axes: AXES,
-    parts: &[("slice", "time from getting the CPU to losing it")],
+    parts: &[("slice", "time from being switched in to being switched out")],
     tallies: TALLIES,
     shape: |point| Shape::Recorded {
         lasts_ns: point.size("length") as u64,

@@ -61,7 +61,7 @@ const SOURCES: &[&str] = &["clock", "trace"];
 const PRIORITY: u32 = 90;
 
 const AXES: &[AxisSpec] = &[
-    AxisSpec::time("interval", "from one moment to the next"),
+    AxisSpec::time("interval", "time from one wake-up to the next"),
     AxisSpec::word(
         "policy",
         "other: an ordinary thread; fifo: SCHED_FIFO, priority 90",
@@ -74,25 +74,25 @@ const AXES: &[AxisSpec] = &[
     ),
     AxisSpec::word(
         "neighbour",
-        "what else wants the CPU: nothing of ours, or an ordinary process that computes",
+        "what else runs on the CPU: nothing of ours, or an ordinary process that computes",
         NEIGHBOURS,
     ),
     AxisSpec::word(
         "source",
-        "clock: as the thread sees it; trace: stage by stage as well, as the kernel tells",
+        "clock: as the thread sees it; trace: also stage by stage, from the kernel's events",
         SOURCES,
     ),
     AxisSpec::number(
         "wakes",
         Unit::Count,
-        "wake-ups that are traced; 0 with source=clock, which takes what the time allows",
+        "number of traced wake-ups; 0 with source=clock, which takes as many as the time allows",
     ),
 ];
 
 const TALLIES: &[Tally] = &[
     Tally::count(
         "missed",
-        "moments before this one that had passed before the thread could sleep for them",
+        "earlier wake-up times that had passed before the thread could sleep for them",
     ),
     Tally::time("slack", "until the timer's slack is used up (traced)"),
     Tally::time("timer", "from there to the timer's function (traced)"),
@@ -182,7 +182,7 @@ impl Subject for Wakeup {
 }
 
 fn missed(count: u64) -> String {
-    format!("{count} moments had passed before they were waited for")
+    format!("{count} wake-up times had passed before the thread waited for them")
 }
 
 #[expect(clippy::disallowed_methods, reason = "see `clock` in the form")]
@@ -235,21 +235,21 @@ fn figures() -> Vec<FigureHead> {
     };
     vec![
         figure(
-            "How late threads wake",
+            "Wake-up lateness of threads",
             FigureKind::Distribution,
-            "Share of the wake-ups that are later than x: the lower right end is the worst one.",
+            "Share of the wake-ups that are later than x: the lower right end is the worst.",
         ),
         figure(
-            "Wake-ups in their order",
+            "Wake-ups in order of time",
             FigureKind::Sequence,
-            "A worst one that comes back after as many wake-ups has a cause with a clock.",
+            "A late wake-up that recurs after a constant number of wake-ups has a periodic cause.",
         ),
     ]
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
     axes: AXES,
-    parts: &[("lateness", "from the moment asked for to running again")],
+    parts: &[("lateness", "time from the requested wake-up to running")],
     tallies: TALLIES,
     shape,
     grids,
@@ -257,7 +257,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures,
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
-    clock: Some("the operation is a sleep until a moment"),
+    clock: Some("the operation is a sleep until a given time"),
     ..Experiment::EMPTY
 };
 

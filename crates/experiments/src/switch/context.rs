@@ -233,16 +233,16 @@ fn figures() -> Vec<FigureHead> {
     );
     vec![
         by_number.reading(
-            "Flat while processes times footprint fits a cache; a jump where it no longer does; \
-             flat again when all of it is lost at every switch.",
+            "Flat while processes times footprint fits in a cache; a jump where it no longer does; \
+             flat again when each switch evicts all of it.",
         ),
         by_footprint.marks(&[MarkKind::CacheSizes]).reading(
             "The more processes share the CPU, the smaller the footprint at which the line \
              leaves the floor: its place times the processes is a cache's capacity.",
         ),
         placements.at("processes", 2).reading(
-            "From awake to busy: what it costs that the partner slept. From busy to idle: what \
-             it costs that its CPU slept too.",
+            "Awake to busy: the cost of waking the partner. Busy to idle: the cost of waking \
+             its CPU as well.",
         ),
     ]
 }
@@ -256,11 +256,11 @@ pub static EXPERIMENT: Experiment = Experiment {
         ),
         AxisSpec::bytes(
             "footprint",
-            "data that each process reads through at every visit",
+            "bytes that each process reads every time it runs",
         ),
         AxisSpec::word(
             "placement",
-            "where every second process runs, seen from the CPU under test",
+            "CPU of every second process, relative to the CPU under test",
             Placement::WORDS,
         )
         .compared(),
@@ -287,7 +287,8 @@ pub static EXPERIMENT: Experiment = Experiment {
             check: refill::footprint_costs,
         },
         Claim {
-            text: "Waking an idle CPU costs more than waking a busy one, and that more than no waking",
+            text: "Waking a partner on an idle CPU costs more than on a busy one, and that more \
+                   than an awake partner",
             check: refill::idle_costs,
         },
         Claim {

@@ -94,7 +94,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 
 pub static EXPERIMENT: Experiment = Experiment {
     axes: &[files::axis(
-        "what is asked about: /dev/zero, or a file in the page cache",
+        "file that is queried: /dev/zero, or a file in the page cache",
         &["dev_zero", "cached_file"],
     )],
     parts: &[("latency", "time of one call")],

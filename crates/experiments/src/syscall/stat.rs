@@ -171,8 +171,8 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures: || {
         let figure = Figure::of("Cost of stat by depth of the path", "depth", "latency");
         vec![figure.reading(
-            "A straight line: its slope is the price of one path component, its start at depth 1 \
-             that of the call itself.",
+            "A straight line: its slope is the cost of one path component, its start at depth 1 \
+             the cost of the call.",
         )]
     },
     claims: &[Claim {

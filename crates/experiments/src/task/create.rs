@@ -110,7 +110,7 @@ impl Subject for Create {
     fn verify(&mut self) -> Result<(), Fault> {
         self.batch(0, 1);
         match &self.failed {
-            Some(cause) => Err(Fault::wrong(format!("cannot make a task: {cause}"))),
+            Some(cause) => Err(Fault::wrong(format!("cannot create a task: {cause}"))),
             None => Ok(()),
         }
     }
@@ -134,7 +134,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
             format!("the program of {} is not on PATH", point.word("way")),
             "--axis way=thread,fork",
         ),
-        _ => not_started("make a task", &cause),
+        _ => not_started("create a task", &cause),
     })?;
     Ok(Box::new(Create {
         make,
@@ -151,9 +151,12 @@ pub static EXPERIMENT: Experiment = Experiment {
                   `true`; shell: of a shell",
             WAYS,
         ),
-        AxisSpec::bytes("memory", "bytes that the parent has touched beyond its own"),
+        AxisSpec::bytes(
+            "memory",
+            "memory that the parent has touched in addition to its own",
+        ),
     ],
-    parts: &[("latency", "from asking for a task until it is gone")],
+    parts: &[("latency", "time from creating a task until it has ended")],
     grids: |preset, _| {
         let small = Grid::new(150).words("way", WAYS).ints("memory", [0]);
         let sizes: &[i64] = preset.choose(&[LARGE], &[MIB, 16 * MIB, LARGE, 256 * MIB]);
@@ -165,11 +168,11 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup,
     claims: &[
         Claim {
-            text: "A thread is made and ended in less time than a process",
+            text: "Creating and ending a thread takes less time than a process",
             check: |table| compared::slower(at(table, "fork", 0), at(table, "thread", 0)),
         },
         Claim {
-            text: "A fork takes longer the more memory the parent has touched",
+            text: "fork takes longer the more memory the parent has touched",
             check: |table| compared::slower(at(table, "fork", LARGE), at(table, "fork", 0)),
         },
     ],
@@ -195,7 +198,7 @@ fn price_of_memory(table: &ExperimentTable) -> Option<Finding> {
     let (small, large) = (at(table, "fork", 0)?, at(table, "fork", LARGE)?);
     let price = compared::rise(small, large, (LARGE >> 20) as f64)?;
     let text = format!(
-        "A fork takes {:.2} us longer for each MiB that the parent has touched ({:.2} to {:.2})",
+        "fork takes {:.2} us longer for each MiB that the parent has touched ({:.2} to {:.2})",
         price.center / 1e3,
         price.low / 1e3,
         price.high / 1e3

@@ -51,15 +51,15 @@ const CALLS: &[&str] = &["getppid", "pipe", "fsync", "msync", "mmap"];
 const AXES: &[AxisSpec] = &[
     AxisSpec::word(
         "call",
-        "getppid: next to nothing; pipe: write and read 4 KiB; fsync, msync: change 4 KiB of a \
-              file and synchronise; mmap: map, touch and unmap 16 KiB",
+        "getppid: almost nothing; pipe: write and read 4 KiB; fsync, msync: change 4 KiB of a \
+         file and synchronise; mmap: map, touch and unmap 16 KiB",
         CALLS,
     ),
-    AxisSpec::word("function", "kernel function on the way", ways::FUNCTIONS).compared(),
+    AxisSpec::word("function", "kernel function on the path", ways::FUNCTIONS).compared(),
 ];
 
 const TALLIES: &[Tally] = &[
-    Tally::time("own", "without the other functions of the way"),
+    Tally::time("own", "without the other functions of the path"),
     Tally::time("asleep", "off the CPU"),
 ];
 
@@ -116,7 +116,10 @@ impl Recording {
         Pass::over(&self.capture, &known, &mut [&mut each]);
         let mut notes = self.notes.clone();
         if each.dropped() > 0 {
-            notes.push(format!("{} calls were not seen whole", each.dropped()));
+            notes.push(format!(
+                "{} calls were not recorded completely",
+                each.dropped()
+            ));
         }
         (each.calls.into_iter().map(OneCall).collect(), notes)
     }
@@ -144,8 +147,8 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     let (calls, notes) = recording.calls_of(function);
     if calls.is_empty() {
         return Err(SetupError::skip(
-            format!("{function} is not on the way of {} here", way.call),
-            "none: this file system, or this kernel, goes another way",
+            format!("{function} is not on the path of {} here", way.call),
+            "none: this file system, or this kernel, takes another path",
         ));
     }
     Ok(Box::new(Replay::of(calls, notes).keeping(recording)))
@@ -154,7 +157,8 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
 fn figures() -> Vec<FigureHead> {
     let figure = Figure::of("Time of kernel functions by call", "call", "time");
     vec![figure.log_y().series(&["function"]).reading(
-        "A function holds the time of those below it; getppid's is nearly all the tracer's.",
+        "The time of a function includes those it calls; that of getppid is almost all due to the \
+         tracer.",
     )]
 }
 
@@ -200,7 +204,7 @@ mod tests {
         ));
         assert_eq!(all.len(), 2, "{all:?}");
         assert!(
-            all[0].sentence.contains("next to nothing takes 400 ns"),
+            all[0].sentence.contains("almost nothing takes 400 ns"),
             "{}",
             all[0].sentence
         );

@@ -311,7 +311,7 @@ fn what_a_moved_threshold_gives_is_known_up_to_the_next_knee() {
         "mean of 2 and 18"
     );
     for nothing in [1.0, 1.049, 0.951] {
-        assert_eq!(moved(nothing, true, next()), "; raising it changes nothing");
+        assert_eq!(moved(nothing, true, next()), "; raising it has no effect");
     }
     assert_eq!(moved(1.06, true, next()), "; raising it gives 1.06x");
     assert_eq!(moved(0.94, true, next()), "; raising it gives 0.94x");

@@ -41,7 +41,7 @@ impl Calls {
             _ => (Direction::ToUser, "copy_to_user in pread"),
         };
         let of_disk = method == "read_file";
-        let fail = |e| SetupError::fail("make a file to copy from", e);
+        let fail = |e| SetupError::fail("create a file to copy from", e);
         let mut file = match of_disk {
             true => scratch(context),
             false => memory_file(c"pontage-pollution", 0),

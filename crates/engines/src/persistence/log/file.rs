@@ -47,13 +47,13 @@ impl FileStore {
     /// `Skip` where MAP_SYNC or an instruction is missing, `Fail` where the file
     /// is there already or cannot be made.
     pub fn create(path: &Path, bytes: usize, sync: Way) -> Result<FileStore, SetupError> {
-        let fail = |e: io::Error| SetupError::fail(&format!("make {}", path.display()), e);
+        let fail = |e: io::Error| SetupError::fail(&format!("create {}", path.display()), e);
         let mut options = files::output::options();
         let options = options.read(true).write(true).create_new(true);
         // The user chose the path, so a failure is an error of the path and no skip.
         let file = options
             .open(path)
-            .map_err(|e| SetupError::Fail(format!("cannot make {}: {e}", path.display())))?;
+            .map_err(|e| SetupError::Fail(format!("cannot create {}: {e}", path.display())))?;
         let bytes = bytes.max(1).next_multiple_of(page_bytes());
         let flags = match sync {
             Way::MapSync => libc::MAP_SHARED_VALIDATE | libc::MAP_SYNC,
@@ -69,7 +69,7 @@ impl FileStore {
             Map::new(bytes, flags, Some(file.as_fd())).map_err(|e| match sync {
                 Way::MapSync => SetupError::skip(
                     format!("{} cannot be mapped with MAP_SYNC: {e}", path.display()),
-                    "name a file on DAX, or another way: --sync msync",
+                    "use a file on DAX, or another method: --sync msync",
                 ),
                 _ => fail(e),
             })

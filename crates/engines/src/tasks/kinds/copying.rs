@@ -62,7 +62,7 @@ impl Workload for Reading {
         match self.wrong {
             0 => Ok(()),
             n => Err(WrongResult::new(format!(
-                "{n} passes read something else than was written"
+                "{n} passes read other data than was written"
             ))),
         }
     }

@@ -34,7 +34,9 @@ impl Workload for Calls {
     fn verify(&self) -> Result<(), WrongResult> {
         match self.wrong {
             0 => Ok(()),
-            n => Err(WrongResult::new(format!("{n} calls named another parent"))),
+            n => Err(WrongResult::new(format!(
+                "{n} calls returned another parent"
+            ))),
         }
     }
 

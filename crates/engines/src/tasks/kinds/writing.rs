@@ -127,7 +127,7 @@ impl Workload for Writer {
         };
         match holds(&block[..length], self.written) {
             true => Ok(()),
-            false => Err(WrongResult::new("what was written last is not there")),
+            false => Err(WrongResult::new("the last data written is missing")),
         }
     }
 

@@ -37,7 +37,7 @@ pub fn resize(fd: &OwnedFd, options: &Options) -> Result<(), SetupError> {
         if granted < bytes {
             return Err(SetupError::skip(
                 format!(
-                    "this user gets no socket buffer of {}: {limit} is {}",
+                    "this user cannot have a socket buffer of {}: {limit} is {}",
                     human_bytes(bytes as u64),
                     human_bytes(granted as u64)
                 ),
@@ -149,7 +149,7 @@ pub fn try_message(from: &OwnedFd, to: &OwnedFd, bytes: usize) -> Result<usize, 
         return Err(match cause.raw_os_error() {
             Some(libc::EMSGSIZE | libc::ENOBUFS | libc::ENOMEM) => SetupError::skip(
                 format!(
-                    "a message of {} does not go at once: {cause}",
+                    "a message of {} cannot be sent at once: {cause}",
                     human_bytes(bytes as u64)
                 ),
                 "--axis size=1..64KiB",
@@ -171,7 +171,7 @@ pub fn try_message(from: &OwnedFd, to: &OwnedFd, bytes: usize) -> Result<usize, 
     }
     Err(SetupError::skip(
         "a message to this machine itself does not arrive within a second",
-        "let packets on lo pass the firewall (sudo nft list ruleset)",
+        "allow packets on lo in the firewall (sudo nft list ruleset)",
     ))
 }
 

@@ -52,7 +52,7 @@ pub fn ends(options: &Options, forced: Option<u64>) -> Result<(CreditEnd, Credit
     let window = forced.unwrap_or_else(|| window(room, weight, options.message_bytes));
     let mut noted = inet::notes(&a);
     noted.push(format!(
-        "{window} messages ahead at the most: each weighs {} at the receiver",
+        "at most {window} messages in flight: each takes {} at the receiver",
         human_bytes(weight as u64)
     ));
     let end = |data: OwnedFd, acks: OwnedFd, main, noted| {

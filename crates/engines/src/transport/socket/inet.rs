@@ -56,7 +56,7 @@ pub fn connection(options: &Options) -> Result<(OwnedFd, OwnedFd), SetupError> {
     let (accepted, connected) = tcp(options)?;
     for fd in [&accepted, &connected] {
         buffers::set::<libc::c_int>(fd, libc::IPPROTO_TCP, libc::TCP_NODELAY, 1)
-            .map_err(|e| SetupError::fail("let TCP send at once", e))?;
+            .map_err(|e| SetupError::fail("switch off Nagle's algorithm (TCP_NODELAY)", e))?;
     }
     Ok((accepted, connected))
 }
@@ -81,7 +81,7 @@ pub fn tcp(options: &Options) -> Result<(OwnedFd, OwnedFd), SetupError> {
     }
     Err(SetupError::fail(
         "accept a connection",
-        "others connect to the port, and our own does not come",
+        "other programs connect to the port, and the own connection does not arrive",
     ))
 }
 
@@ -109,7 +109,7 @@ fn bound(kind: libc::c_int, options: &Options) -> Result<OwnedFd, SetupError> {
 /// A socket with the buffers that the point asks for. They are set before it is
 /// connected: the window of TCP is scaled by them then.
 fn sized(kind: libc::c_int, options: &Options) -> Result<OwnedFd, SetupError> {
-    let fd = port::socket(kind).map_err(|e| refused("make an internet socket", &e))?;
+    let fd = port::socket(kind).map_err(|e| refused("create an internet socket", &e))?;
     resize(&fd, options)?;
     Ok(fd)
 }

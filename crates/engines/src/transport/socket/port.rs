@@ -80,7 +80,7 @@ pub fn doing(port: u16) -> String {
 pub fn remedy(port: u16, cause: &io::Error, another: &str) -> Option<String> {
     match cause.raw_os_error() {
         Some(libc::EADDRINUSE) if port != 0 => Some(format!(
-            "{another}; who holds this one: ss -ltnp sport = :{port}"
+            "{another}; to see who uses this one: ss -ltnp sport = :{port}"
         )),
         // Only root, or who has CAP_NET_BIND_SERVICE, takes the low ones.
         Some(libc::EACCES) if port != 0 => Some(format!(

@@ -10,7 +10,7 @@ pub fn refused(doing: &str, cause: &io::Error) -> SetupError {
         Some(libc::EMFILE) => "ulimit -n 1024",
         Some(libc::ENFILE) => "sudo sysctl fs.file-max=100000",
         Some(libc::EPERM | libc::EACCES) => {
-            "run outside of the sandbox (seccomp, LSM, firewall) that forbids it"
+            "run outside the sandbox (seccomp, LSM, firewall) that forbids it"
         }
         Some(libc::EAFNOSUPPORT | libc::EPROTONOSUPPORT | libc::ESOCKTNOSUPPORT) => {
             "a kernel with CONFIG_UNIX and CONFIG_INET"
@@ -18,7 +18,7 @@ pub fn refused(doing: &str, cause: &io::Error) -> SetupError {
         Some(libc::EADDRNOTAVAIL | libc::ENETUNREACH | libc::ENETDOWN) => "sudo ip link set lo up",
         // A connection attempt that took too long, or was rejected.
         Some(libc::EINPROGRESS | libc::ETIMEDOUT | libc::EHOSTUNREACH) => {
-            "let packets on lo pass the firewall (sudo nft list ruleset)"
+            "allow packets on lo in the firewall (sudo nft list ruleset)"
         }
         _ => return SetupError::fail(doing, cause),
     };
@@ -49,9 +49,9 @@ mod tests {
             (libc::EINPROGRESS, "firewall"),
         ] {
             let cause = io::Error::from_raw_os_error(code);
-            match refused("make a socket", &cause) {
+            match refused("create a socket", &cause) {
                 SetupError::Skip { reason, remedy } => {
-                    assert!(reason.starts_with("cannot make a socket: "), "{reason}");
+                    assert!(reason.starts_with("cannot create a socket: "), "{reason}");
                     assert!(remedy.contains(part), "{remedy}");
                 }
                 SetupError::Fail(why) => panic!("{why}"),
@@ -63,8 +63,8 @@ mod tests {
     fn what_should_not_happen_is_a_fault() {
         let cause = io::Error::from_raw_os_error(libc::EBADF);
         assert!(matches!(
-            refused("make a socket", &cause),
-            SetupError::Fail(why) if why.starts_with("cannot make a socket: ")
+            refused("create a socket", &cause),
+            SetupError::Fail(why) if why.starts_with("cannot create a socket: ")
         ));
     }
 }

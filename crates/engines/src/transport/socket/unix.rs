@@ -21,7 +21,7 @@ pub fn sockets(kind: libc::c_int, options: &Options) -> Result<(OwnedFd, OwnedFd
     let kind = kind | libc::SOCK_CLOEXEC;
     // SAFETY: the array holds the two descriptors that the call writes.
     done(unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) })
-        .map_err(|e| refused("make a pair of UNIX sockets", &e))?;
+        .map_err(|e| refused("create a pair of UNIX sockets", &e))?;
     // SAFETY: both were just made and are owned here only.
     let pair = unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) };
     resize(&pair.0, options)?;

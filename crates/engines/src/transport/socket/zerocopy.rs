@@ -69,11 +69,11 @@ pub fn ends(options: &Options) -> Result<(ZeroCopyEnd, ZeroCopyEnd), SetupError>
 fn lacking(cause: &io::Error) -> SetupError {
     match cause.raw_os_error() {
         Some(libc::ENOPROTOOPT | libc::EOPNOTSUPP | libc::EINVAL) => SetupError::skip(
-            format!("the kernel sends nothing without a copy: {cause}"),
+            format!("the kernel cannot send without a copy: {cause}"),
             "Linux 4.14 or newer",
         ),
         Some(libc::ENOBUFS) => SetupError::skip(
-            format!("the kernel may not hold this user's memory while it sends: {cause}"),
+            format!("the kernel may not pin this user's memory while it sends: {cause}"),
             "ulimit -l unlimited, sudo sysctl net.core.optmem_max=131072",
         ),
         _ => super::refusal::refused("send without a copy", cause),
@@ -90,7 +90,7 @@ fn try_one(from: &mut ZeroCopyEnd, to: &mut ZeroCopyEnd) -> Result<(), SetupErro
     to.receive(&mut [0u8], wait).map_err(|e| lacking(&e))?;
     from.reclaim(wait).map_err(|cause| {
         SetupError::skip(
-            format!("the kernel does not say when a message sent without a copy is free: {cause}"),
+            format!("the kernel does not report when a zero-copy buffer is free: {cause}"),
             "Linux 4.14 or newer",
         )
     })
@@ -267,7 +267,7 @@ fn share_copied(copied: u64, completed: u64) -> String {
         n if n == completed => "all".to_owned(),
         n => format!("{} %", n * 100 / completed.max(1)),
     };
-    format!("{how_many} of the sends were copied by the kernel, as it reports")
+    format!("the kernel reports that it copied {how_many} of the sends")
 }
 
 #[cfg(test)]
@@ -323,8 +323,8 @@ mod tests {
 
     #[test]
     fn the_note_says_how_many_were_copied() {
-        assert!(share_copied(0, 9).starts_with("none "));
-        assert!(share_copied(9, 9).starts_with("all "));
-        assert!(share_copied(1, 4).starts_with("25 % "));
+        assert!(share_copied(0, 9).ends_with("copied none of the sends"));
+        assert!(share_copied(9, 9).ends_with("copied all of the sends"));
+        assert!(share_copied(1, 4).contains("copied 25 % of"));
     }
 }

@@ -24,8 +24,8 @@ const TOLERANCE: f64 = 0.03;
 /// Claims of `colocate/matrix`: control cells in registers stay within [`TOLERANCE`] of
 /// 1.
 pub const CLAIMS: &[Claim] = &[Claim {
-    text: "Work in registers does not notice a neighbour on another core, to 3 % (msync, which \
-           interrupts, apart)",
+    text: "A neighbour on another core slows work in registers by at most 3 % (msync, which sends \
+           interrupts, is left out)",
     check: |table| {
         let registers = |c: &Cell| c.is_undisturbed() && IN_REGISTERS.contains(&c.victim);
         let cells: Vec<Cell> = cells(table).filter(registers).collect();
@@ -121,8 +121,8 @@ fn one_core(all: &[Cell], card: &MachineCard) -> Option<Finding> {
     let known = card_says(card, cell.placement).map(|r| r == Placement::SmtSibling);
     let behave = [
         "behave as threads of one core",
-        "behave as cores of their own",
-        "cannot be separated from cores of their own, nor from threads of one",
+        "behave as separate cores",
+        "behave neither clearly as separate cores nor clearly as threads of one core",
     ];
     Some(shared("one_core", cell, ONE_CORE, known, behave))
 }
@@ -154,7 +154,7 @@ fn one_cache(all: &[Cell], card: &MachineCard) -> Option<Finding> {
     let behave = [
         "behave as if they shared a last-level cache (or its memory)",
         "behave as if they shared no cache",
-        "share a last-level cache or not: the noise hides it",
+        "may or may not share a last-level cache: the noise is too large to decide",
     ];
     Some(shared("one_cache", cell, ONE_CACHE, known, behave))
 }

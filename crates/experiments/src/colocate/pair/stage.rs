@@ -162,7 +162,7 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
 fn stage(point: &Point, context: &Context, crew: Rc<RefCell<Crew>>) -> Result<Stage, SetupError> {
     let counts = [point.size("a_tasks"), point.size("b_tasks")];
     if counts.contains(&0) {
-        let reason = "a pair has a task of each kind at least";
+        let reason = "a pair needs at least one task of each kind";
         return Err(SetupError::skip(reason, "--tasks 1+1"));
     }
     let (placement, all) = (point.word("placement"), counts.iter().sum());

@@ -51,7 +51,7 @@ fn fixed_cost(table: &ExperimentTable) -> Option<Finding> {
     let smallest = hot.min_by_key(|p| p.int("size"))?;
     let value = smallest.primary()?.median;
     let text = format!(
-        "A memcpy of {} costs {:.2} ns ({}): that is the call",
+        "memcpy of {}: {:.2} ns ({}), the cost of the call",
         smallest.bytes("size"),
         value.center,
         between(&value, 2)
@@ -67,7 +67,7 @@ fn cold_against_hot(table: &ExperimentTable) -> Vec<Finding> {
         let size = hot.int("size")?;
         let times = ratio(hot, cold)?;
         let text = format!(
-            "Cold, a memcpy of {} takes {:.1} times as long as hot ({})",
+            "Cold memcpy of {}: {:.1} times as long as hot ({})",
             hot.bytes("size"),
             times.center,
             between(&times, 1)

@@ -61,7 +61,7 @@ impl<'a> Home<'a> {
     fn turn(&self) -> Option<Finding> {
         let time = line::sum(&[(1.0, self.one.primary()?.median)])?;
         let text = format!(
-            "A turn of one byte between {} on one CPU takes {:.0} ns ({})",
+            "A one-byte turn between {} on one CPU: {:.0} ns ({})",
             self.between(),
             time.center,
             between(&time, 0)

@@ -43,8 +43,8 @@ pub fn begin(word: &str, context: &Context) -> Result<Box<dyn Activity>, SetupEr
             Some(cpu) => Box::new(Unmapping::begin(cpu).map_err(fail)?),
             None => {
                 return Err(SetupError::skip(
-                    "translations are forgotten across CPUs, and only one may be used",
-                    "none: needs two CPUs",
+                    "a TLB shootdown needs a second CPU, and only one may be used",
+                    "none: it needs two CPUs",
                 ));
             }
         },
@@ -57,7 +57,7 @@ fn no_loopback(cause: io::Error) -> SetupError {
         Some(libc::ENETUNREACH | libc::EADDRNOTAVAIL | libc::ENETDOWN) => {
             SetupError::skip(format!("no loopback network: {cause}"), "ip link set lo up")
         }
-        _ => SetupError::fail("use sockets of the loopback network", cause),
+        _ => SetupError::fail("use sockets on the loopback network", cause),
     }
 }
 

@@ -26,7 +26,7 @@ fn rate(point: &PointView, tally: usize) -> Option<f64> {
 fn words(activity: &str) -> (&'static str, &'static str) {
     match activity {
         "compute" => ("Computing", ""),
-        "sleep" => ("Sleeping 1 ms at a time", "sleeps"),
+        "sleep" => ("Sleeping in steps of 1 ms", "sleeps"),
         "pipe" => (
             "Passing a byte to another CPU and back over a pipe",
             "turns",
@@ -75,7 +75,7 @@ fn resting(point: &PointView) -> Option<Finding> {
         kinds => format!("; a second come {kinds}"),
     };
     let text = format!(
-        "A resting CPU is interrupted every {:.1} ms{most}",
+        "An idle CPU is interrupted every {:.1} ms{most}",
         period.median.center / 1e6
     );
     Some(Conclusion::on("rest").sure(period.median.level).say(text))
@@ -99,22 +99,22 @@ fn brings(point: &PointView, rest: Option<&PointView>) -> Option<Finding> {
     };
     let brought = list(beyond(point, rest).into_iter().map(named), ", ");
     let beyond = match rest {
-        Some(_) => "beyond what comes at rest",
+        Some(_) => "beyond the rate of an idle CPU",
         None => "a second",
     };
     let text = match brought.is_empty() {
-        true => format!("{what}{done} brings no more interrupts than resting"),
-        false => format!("{what}{done} brings, {beyond}: {brought}"),
+        true => format!("{what}{done} causes no more interrupts than idling"),
+        false => format!("{what}{done} causes, {beyond}: {brought}"),
     };
     Some(Conclusion::on(activity).sure(level).say(text))
 }
 
 /// Claims of `irq/delta`: short sleeps add timer interrupts.
 pub const CLAIMS: &[Claim] = &[Claim {
-    text: "sleeping 1 ms at a time brings more interrupts of the timer than resting",
+    text: "sleeping in steps of 1 ms causes more timer interrupts than idling",
     check: |table| {
         let of = |activity| find(table, activity).and_then(|p| rate(p, 0));
         let (rest, sleep) = (of("rest")?, of("sleep")?);
-        Some((sleep > rest, format!("{sleep:.0} and {rest:.0} a second")))
+        Some((sleep > rest, format!("{sleep:.0} and {rest:.0} per second")))
     },
 }];

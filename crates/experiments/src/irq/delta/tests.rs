@@ -108,16 +108,16 @@ fn x() {
     let all = findings(&table(ID, points));
     let text: Vec<&str> = all.iter().map(|f| f.sentence.as_str()).collect();
     assert!(
-        text[0].starts_with("A resting CPU is interrupted every 1.0 ms"),
+        text[0].starts_with("An idle CPU is interrupted every 1.0 ms"),
         "{}",
         text[0]
     );
     assert_eq!(
         text[1],
-        "Passing a byte to another CPU and back over a pipe, 10000 turns a second, brings, beyond what comes at \
-         rest: 5000 rescheduling interrupts (0.50 for each)"
+        "Passing a byte to another CPU and back over a pipe, 10000 turns a second, causes, beyond \
+         the rate of an idle CPU: 5000 rescheduling interrupts (0.50 for each)"
     );
-    assert_eq!(text[2], "Computing brings no more interrupts than resting");
+    assert_eq!(text[2], "Computing causes no more interrupts than idling");
 }
 
 #[test]

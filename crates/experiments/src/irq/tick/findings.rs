@@ -31,7 +31,7 @@ fn against_configured(table: &ExperimentTable) -> Option<Finding> {
         .or_else(|| find(table, "busy", "interrupts"))?;
     let period = point.primary()?;
     let hz = rate_of_period(period.median.center).map_or_else(
-        || "no rate that kernels are built with".to_owned(),
+        || "not a rate that kernels are built with".to_owned(),
         |hz| format!("HZ={hz}"),
     );
     let text = format!(
@@ -51,14 +51,16 @@ fn apart(table: &ExperimentTable) -> Option<Finding> {
     let counted = rate(find(table, "busy", "interrupts")?)?;
     let traced = find(table, "busy", "trace")?;
     let (ticks, others) = (rate(traced)?, traced.summary(NOT_TICKS)?.median.center);
-    let fine =
-        format!("{others:.0} a second were traced that brought no tick: wake-ups by fine timers");
+    let fine = format!(
+        "{others:.0} per second were traced without a tick: wake-ups by high-resolution \
+                 timers"
+    );
     let why = match counted > ticks * 1.02 {
         true => &fine,
         false => "on this busy CPU nearly all of them are ticks",
     };
     let text = format!(
-        "/proc/interrupts counts {counted:.0} timer interrupts a second on a busy CPU, of which \
+        "/proc/interrupts counts {counted:.0} timer interrupts per second on a busy CPU, of which \
          {ticks:.0} are ticks: {why}"
     );
     Some(Conclusion::on("interrupts_are_not_ticks").say(text))
@@ -72,12 +74,12 @@ fn resting(table: &ExperimentTable) -> Option<Finding> {
     let (busy, idle) = (of("busy")?, of("idle")?);
     let text = match idle < 0.9 * busy {
         true => format!(
-            "A resting CPU ticks {idle:.0} times a second instead of {busy:.0}: the kernel switches \
-             its tick off (CONFIG_NO_HZ_IDLE)"
+            "An idle CPU ticks {idle:.0} times per second instead of {busy:.0}: the kernel \
+             switches its tick off (CONFIG_NO_HZ_IDLE)"
         ),
         false => format!(
-            "A resting CPU ticks {idle:.0} times a second, a busy one {busy:.0}: either the kernel \
-             does not switch its tick off, or the CPU did not rest"
+            "An idle CPU ticks {idle:.0} times per second, a busy one {busy:.0}: either the \
+             kernel does not switch its tick off, or the CPU was not idle"
         ),
     };
     Some(Conclusion::on("tick_at_rest").say(text))
@@ -85,7 +87,7 @@ fn resting(table: &ExperimentTable) -> Option<Finding> {
 
 /// Claims of `irq/tick`: an idle CPU ticks at most as often as a busy one.
 pub const CLAIMS: &[Claim] = &[Claim {
-    text: "a resting CPU does not tick more often than a busy one (by more than 5 %)",
+    text: "an idle CPU ticks at most 5 % more often than a busy one",
     check: |table| {
         let of = |state| find(table, state, "trace").and_then(rate);
         let (busy, idle) = (of("busy")?, of("idle")?);

@@ -39,7 +39,7 @@ fn ms(ns: f64) -> String {
 
 fn at(state: &str) -> &'static str {
     match state {
-        "idle" => "a resting CPU",
+        "idle" => "an idle CPU",
         _ => "a busy CPU",
     }
 }

@@ -138,7 +138,10 @@ impl Recording {
         if !self.passed.iter().any(|(name, _)| *name == stage) {
             notes.push(match stage {
                 LATENESS => "no timer of ours expired in the recording".to_owned(),
-                _ => format!("CPU {} never passed this stage in the recording", self.cpu),
+                _ => format!(
+                    "this stage did not occur on CPU {} during the recording",
+                    self.cpu
+                ),
             });
         }
         if stage == Stage::Expiry.name() {

@@ -26,7 +26,7 @@ pub fn sleep_while(
 ) -> std::result::Result<Vec<i32>, SetupError> {
     let count = (timeout_ns / APART_NS).clamp(1, MOST);
     let pairs: Result<Vec<_>> = (0..count).map(|_| UnixDatagram::pair()).collect();
-    let pairs = pairs.map_err(|cause| SetupError::fail("make a pair of sockets", cause))?;
+    let pairs = pairs.map_err(|cause| SetupError::fail("create a pair of sockets", cause))?;
     let (tell, heard) = channel();
     let mut tids = Vec::new();
     std::thread::scope(|scope| {

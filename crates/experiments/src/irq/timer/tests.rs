@@ -103,7 +103,7 @@ fn lateness_and_what_the_wheel_rounds_are_apart() {
     assert!(busy.ends_with("22 ms later than asked for"), "{busy}");
     let rounded = of("rounded_400_ms");
     assert!(rounded.contains("buckets 32 ms wide"), "{rounded}");
-    assert!(of("elsewhere_idle").contains("of 31 timers started on a resting CPU"));
+    assert!(of("elsewhere_idle").contains("of 31 timers started on an idle CPU"));
     assert!(all.iter().all(|(key, _)| key != "elsewhere_busy"));
 }
 

@@ -158,7 +158,7 @@ fn second_level(curves: &[Curve], first_ways: u32, card: &MachineCard) -> Findin
         return ways_of(2, ways, share, curve, card);
     }
     let why = match huge.first().and_then(|c| c.points.last()) {
-        None => "the ways of L2 need huge pages, which were not to be had".to_owned(),
+        None => "the ways of L2 need huge pages, which were not available".to_owned(),
         Some(last) => format!(
             "no second rise up to {:.0} lines: L2 has no more ways than L1d, or the host does \
              not back the guest's huge pages in one piece",

@@ -19,7 +19,7 @@ pub const CLAIMS: &[Claim] = &[
         check: |t| ends(t, "copy"),
     },
     Claim {
-        text: "non-temporal stores lose while both buffers of a copy fit into 32 KiB",
+        text: "non-temporal stores are slower while both buffers of a copy fit in 32 KiB",
         check: non_temporal_loses_small,
     },
 ];

@@ -149,7 +149,7 @@ fn non_temporal(table: &ExperimentTable, operation: &str) -> Option<Finding> {
         }
         Crossover::AlwaysA if cheaper_at_the_end(&streaming, &through) => (
             Verdict::Undecided,
-            format!("{stores} seem to pay at {largest}, by less than the noise"),
+            format!("{stores} are faster at {largest} by less than the noise: no difference shown"),
         ),
         Crossover::AlwaysA => (
             Verdict::Stated,
@@ -162,8 +162,8 @@ fn non_temporal(table: &ExperimentTable, operation: &str) -> Option<Finding> {
         Crossover::Unclear => (
             Verdict::Undecided,
             format!(
-                "Where non-temporal stores begin to pay to {operation} is unknown: the curves \
-                 cross more than once or are too close"
+                "The size from which non-temporal stores pay to {operation} is unknown: the \
+                 curves cross more than once or are too close"
             ),
         ),
     };
@@ -219,11 +219,11 @@ fn scaling(table: &ExperimentTable) -> Option<Finding> {
             ..times
         };
         let at = human_bytes(at.unsigned_abs());
-        by_size.push(format!("{:.2} times at {at}", times.center));
+        by_size.push(format!("{:.2}x at {at}", times.center));
         last = Some(times);
     }
     let by_size = by_size.join(", ");
-    let text = format!("{most} CPUs together copy as much as one (libc): {by_size}");
+    let text = format!("Copy bandwidth of {most} CPUs over 1 (libc): {by_size}");
     Some(estimated("all_core_scaling", Unit::Ratio, last?, text))
 }
 

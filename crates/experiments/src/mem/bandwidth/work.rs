@@ -79,7 +79,7 @@ impl Lane {
         if let Work::Read(read) = work {
             // SAFETY: as in `run`.
             let sum = unsafe { read(self.from.as_ptr(), self.from.bytes()) };
-            return must(sum == self.sum, "reading did not see every byte");
+            return must(sum == self.sum, "the sum of the bytes read is wrong");
         }
         // What was there before is one byte everywhere, and then its opposite:
         // a byte that is not written differs from the right one in one of them.

@@ -23,8 +23,8 @@ pub fn gain(table: &ExperimentTable) -> Option<Finding> {
     let at = human_bytes(at.unsigned_abs());
     let text = if gain.low > 1.0 && gain.center > 1.0 + PRACTICAL_SHARE {
         format!(
-            "This machine copies {at} of zeros {:.2} times as fast as {at} of data (by {method}): \
-             benchmarks that copy cleared memory promise too much",
+            "{at} of zeros are copied {:.2} times as fast as {at} of data (by {method}): \
+             benchmarks that copy cleared memory report too much",
             gain.center
         )
     } else {

@@ -22,24 +22,25 @@ pub fn figures() -> Vec<FigureHead> {
             "Latency of a dependent load by the size of the set",
             "pages",
             ("pattern", RANDOM_LINE),
-            "Each tread is the latency of one level of memory, each riser its effective capacity; \
-             the vertical lines are the capacities on the machine card. Where the base-page curve \
-             is above the one with huge pages, the difference is translation.",
+            "Each flat part is the latency of one level of memory, each rise its effective \
+             capacity; the vertical lines are the capacities on the machine card. Where the \
+             base-page curve is above the one with huge pages, the difference is address \
+             translation.",
         ),
         figure(
-            "One line in each page: what translation costs",
+            "One line per page: the cost of address translation",
             "pages",
             ("pattern", RANDOM_PAGE),
-            "The lines touched fit into near caches all along. The first riser is the reach of the \
-             first translation buffer, the second that of the second; beyond it every load walks \
-             the page tables.",
+            "The lines touched fit in near caches at every size. The first rise is the reach of \
+             the first TLB, the second that of the second; beyond it every load walks the page \
+             tables.",
         ),
         figure(
-            "Order of visit: constant strides against random lines",
+            "Access order: constant strides against random lines",
             "pattern",
             ("pages", "base"),
-            "Strides within a line share a miss and are below the rest in proportion. How far \
-             constant strides stay below random order is the work of the prefetchers.",
+            "Strides within a line share a miss and are proportionally cheaper. How far constant \
+             strides stay below random order is the work of the prefetchers.",
         ),
     ]
 }
@@ -47,7 +48,7 @@ pub fn figures() -> Vec<FigureHead> {
 /// Claims of `mem/latency`, about the shape of the curves.
 pub const CLAIMS: &[Claim] = &[
     Claim {
-        text: "latency only climbs as the set grows",
+        text: "latency never falls as the set grows",
         check: climbs,
     },
     Claim {

@@ -69,7 +69,7 @@ impl LinesCurve {
     fn pages(&self) -> &'static str {
         match (self.huge_pages, self.less_translation) {
             (true, _) => "huge pages",
-            (false, true) => "base pages, translation taken off",
+            (false, true) => "base pages, translation subtracted",
             (false, false) => "base pages",
         }
     }

@@ -69,17 +69,18 @@ fn together(table: &ExperimentTable, line: Option<f64>) -> Option<Finding> {
         return None;
     };
     if block < line {
-        let why = "the pairs beyond the second cache were disturbed: they rise within a line";
+        let why = "the pairs beyond the second cache were disturbed: their time rises within a \
+                   line";
         return Some(Conclusion::undecided("fetched_together", Unit::Bytes, why));
     }
     let what = if block > line {
         format!(
-            "lines beyond the second cache are fetched {:.0} at a time ({block:.0} B): walks \
-             may answer {block:.0} when asked for the line",
+            "lines beyond the second cache are fetched {:.0} at a time ({block:.0} B): a walk may \
+             show {block:.0} B as the line",
             block / line
         )
     } else {
-        "lines beyond the second cache are fetched one by one; no neighbour comes along".to_owned()
+        "lines beyond the second cache are fetched one by one, without a neighbour".to_owned()
     };
     let together = Conclusion::on("fetched_together");
     Some(together.redrawn_step(Unit::Bytes, share, block).say(what))
@@ -93,7 +94,7 @@ fn walk(table: &ExperimentTable, line: Option<f64>, card: &MachineCard) -> Optio
     let c = against_card("walk_knee", share, knee, card);
     let why = match line {
         Some(line) if knee > line => {
-            ": prefetchers bring the lines between the accesses as well, so this is not the line"
+            ": prefetchers also load the lines between the accesses, so this is not the line"
         }
         Some(line) if knee < line => ": the core is still busy computing below, not waiting",
         _ => "",

@@ -60,7 +60,7 @@ fn extremes(table: &ExperimentTable) -> Vec<Finding> {
     let tell = |key: &str, what: &str, point: &PointView| {
         let v = point.primary()?.median;
         let text = format!(
-            "{what} by load and store is from {} and costs {:.1} ns ({})",
+            "{what} by load and store: {}, {:.1} ns ({})",
             way(point),
             v.center,
             between(&v, 1)
@@ -70,10 +70,10 @@ fn extremes(table: &ExperimentTable) -> Vec<Finding> {
     let (Some(nearest), Some(farthest)) = (nearest, farthest) else {
         return Vec::new();
     };
-    let shortest = tell("nearest_pair", "the shortest way of a line", nearest);
+    let shortest = tell("nearest_pair", "the nearest pair of CPUs", nearest);
     // Not two names for one cost.
     let apart = ratio(nearest, farthest).is_some_and(|r| r.low > 1.0);
-    let longest = apart.then(|| tell("farthest_pair", "the longest way of a line", farthest));
+    let longest = apart.then(|| tell("farthest_pair", "the farthest pair of CPUs", farthest));
     shortest.into_iter().chain(longest.flatten()).collect()
 }
 
@@ -113,7 +113,7 @@ fn groups(table: &ExperimentTable, places: &[CpuPlace]) -> Option<Finding> {
         .map(|g| format!("{} at {}", counted(g.len()), span(g)));
     let costs = match groups.as_slice() {
         [one] => format!(
-            "all {} pairs of CPUs are equally far, {}",
+            "all {} pairs of CPUs are at the same distance, {}",
             edges.len(),
             span(one)
         ),
@@ -165,7 +165,7 @@ fn against_the_kernel(groups: &[Vec<Placement>]) -> (bool, String) {
         let holding = groups.iter().filter(|g| g.contains(&relation)).count();
         if holding > 1 {
             let text = format!(
-                "the kernel calls all of some {holding} of them {}: it does not know of a \
+                "the kernel puts {holding} of them in one class, {}: it does not know of a \
                  difference, or the host moves the CPUs",
                 relation.text()
             );
@@ -176,11 +176,11 @@ fn against_the_kernel(groups: &[Vec<Placement>]) -> (bool, String) {
         let names = list(mixed.iter().map(|r| r.text()), " and ");
         return (
             false,
-            format!("the kernel tells {names} apart, and the line does not"),
+            format!("the kernel separates {names}, and the line transfers do not"),
         );
     }
     let names = list(groups.iter().flatten().map(|r| r.text()), ", ");
-    (true, format!("the kernel says the same: {names}"))
+    (true, format!("the kernel's topology agrees: {names}"))
 }
 
 /// Pairs without one cost: what moves them is not in the picture.
@@ -192,7 +192,7 @@ fn jumping(table: &ExperimentTable) -> Option<Finding> {
     let levels = first.primary()?.modes.iter();
     let levels = levels.map(|m| format!("{:.0} ns", m.center));
     let text = format!(
-        "{} of {all} ways have several levels (from {}: {}); their median is a matter of chance",
+        "{} of {all} pairs have several levels (from {}: {}); their median depends on chance",
         jumping.len(),
         way(first),
         list(levels, ", ")
@@ -204,7 +204,7 @@ fn stream(table: &ExperimentTable) -> Option<Finding> {
     let best = of(table, "stream").min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
     let rate = bandwidth(best)?;
     let text = format!(
-        "the fastest stream of lines goes from {} at {:.2} GB/s ({}), a line in {:.1} ns",
+        "the fastest stream of lines: {}, {:.2} GB/s ({}), {:.1} ns per line",
         way(best),
         rate.center,
         between(&rate, 2),
@@ -246,7 +246,7 @@ pub fn symmetric(table: &ExperimentTable) -> Option<(bool, String)> {
     let (times, point) = pairs.iter().max_by(|a, b| off(a).total_cmp(&off(b)))?;
     let apart = times.low > TENTH || times.high < 1.0 / TENTH;
     let evidence = format!(
-        "of {} the most unequal, {}: the way back takes {}",
+        "the most unequal of {} pairs, {}: the way back takes {}",
         counted(pairs.len()),
         way(point),
         times_as_long(times, 2)

@@ -196,7 +196,7 @@ impl Pair {
     /// Brings the partner to a fresh line.
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "only the remainder by LINES counts, a power of two"
+        reason = "only the remainder modulo LINES counts, a power of two"
     )]
     pub fn gather(&mut self) {
         if self.open || !self.settle() {
@@ -269,7 +269,7 @@ impl Pair {
         let answered = table.answered.load(Ordering::Acquire);
         if answered != self.rounds {
             return Err(Fault::wrong(format!(
-                "the caller saw {} rounds and the partner {answered}",
+                "the caller counted {} rounds and the partner {answered}",
                 self.rounds
             )));
         }

@@ -109,7 +109,7 @@ impl<W: Word, const WORDS: usize> Ring<'_, W, WORDS> {
             }
             if !wait.again() {
                 return Err(Fault::wrong(format!(
-                    "the consumer took {taken} lines of {upto} and no more"
+                    "the consumer stopped after {taken} of {upto} lines"
                 )));
             }
         }

@@ -11,9 +11,9 @@ pub fn figures() -> Vec<FigureHead> {
         for (cache, word) in [("warm", ""), ("flushed", ", caches flushed")] {
             let title = format!("copy_{direction}{word}: CPU and DMA");
             figures.push(figure(title, "latency", direction, cache).reading(
-                "One copy, by what copies it and by when its pages are pinned. The CPU's line \
-                 begins near zero, those of the engine with what it costs to ask; where they \
-                 cross the engine has earned that back.",
+                "One copy, by what copies it and when its pages are pinned. The CPU's line starts \
+                 near zero, the engine's lines at the cost of a request; the crossing is the \
+                 break-even size.",
             ));
         }
     }
@@ -21,14 +21,14 @@ pub fn figures() -> Vec<FigureHead> {
     let phases = figure(title, "phased", "from_user", "warm").only(&[("context", "exclusive")]);
     let below = ["pin", "map", "submit", "wait", "unmap", "unpin", "cpu_copy"];
     figures.push(phases.below(&below).reading(
-        "Each panel is one phase of the copies above it, which reading the clock between the \
-         phases lengthens.",
+        "Each panel is one phase of the copies above it; the copies are longer by the clock \
+         readings between the phases.",
     ));
     for direction in DIRECTIONS {
         let title = format!("CPU time of the calling task, copy_{direction}");
         figures.push(figure(title, "cpu_time", direction, "warm").reading(
-            "What the task itself spends. Interrupts and threads of the engine's driver are not \
-             in it: for a software engine that is everything.",
+            "CPU time of the task itself. Interrupts and threads of the engine's driver are not \
+             included: for a software engine that is the whole copy.",
         ));
     }
     figures

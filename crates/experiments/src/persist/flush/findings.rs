@@ -72,13 +72,13 @@ fn cheapest(table: &ExperimentTable, place: &str, size: i64) -> Option<Finding> 
     let bytes = human_bytes(size.unsigned_abs());
     let what = match Place::from_word(place).persists() {
         true => format!("make {bytes} persistent"),
-        false => format!("bring {bytes} to memory"),
+        false => format!("write {bytes} back to memory"),
     };
     let next = second.word("method");
     // Intervals that meet leave the order open.
     let lead = match times.low > 1.0 {
         true => format!("next is {next} with {:.2} times that", times.center),
-        false => format!("{next} cannot be separated from it"),
+        false => format!("no difference to {next} shown"),
     };
     let text = format!(
         "Cheapest way to {what} ({place}): {}, {} ({} to {}); {lead}",
@@ -121,8 +121,8 @@ fn fences(table: &ExperimentTable) -> Vec<Finding> {
         let (method, place) = (line.word("method"), line.word("place"));
         let times = ratio(find(table, method, place, FENCED_SIZE)?, line)?;
         let text = format!(
-            "A fence behind each line makes {method} of {} ({place}) {:.1} times as long as one \
-             behind the block ({})",
+            "With a fence after each line, {method} of {} ({place}) takes {:.1} times as long as \
+             with one after the block ({})",
             line.bytes("size"),
             times.center,
             between(&times, 1)
@@ -143,8 +143,8 @@ fn flushes_nothing(table: &ExperimentTable) -> Vec<Finding> {
         let point = by_method.min_by_key(|p| p.int("size"))?;
         let s = point.primary()?;
         let text = format!(
-            "{method} on tmpfs flushes nothing: the {} for {} are the system call, and all is \
-             lost with the power",
+            "{method} on tmpfs flushes nothing: the {} for {} are the system call, and the data \
+             is lost when power fails",
             span(s.median.center),
             point.bytes("size")
         );
@@ -167,7 +167,7 @@ fn map_sync(table: &ExperimentTable) -> Option<Finding> {
             with.bytes("size"),
             times.center
         ),
-        false => "MAP_SYNC costs nothing once its pages are there".to_owned(),
+        false => "MAP_SYNC costs nothing once its pages are mapped".to_owned(),
     };
     Some(Conclusion::on("map_sync").sure(times.level).say(text))
 }
@@ -196,12 +196,11 @@ fn faults(table: &ExperimentTable) -> Vec<Finding> {
 /// faster.
 pub const CLAIMS: &[Claim] = &[
     Claim {
-        text: "A plain store costs at most as much as any way that brings it to memory",
+        text: "A plain store costs at most as much as any method that writes it back",
         check: store_is_cheapest,
     },
     Claim {
-        text: "clflushopt, whose lines overtake each other, takes at most as long as clflush from \
-               256 B on",
+        text: "clflushopt, which may reorder lines, takes at most as long as clflush from 256 B on",
         check: ordered_is_slower,
     },
 ];

@@ -185,7 +185,7 @@ impl Subject for Flush {
             let (name, line) = (way.instruction(), way.line_bytes());
             let fence = name.fence_name();
             notes.push(format!(
-                "{name} on lines of {line} B, {fence} behind {often}"
+                "{name} on lines of {line} B, {fence} after {often}"
             ));
         }
         notes

@@ -76,7 +76,7 @@ fn price(
     let bytes = human_bytes(size.unsigned_abs());
     let same = times.low < 1.0 + PRACTICAL_SHARE && times.high > 1.0 - PRACTICAL_SHARE;
     let effect = match same {
-        true => format!("makes no difference that shows ({})", between(&times, 2)),
+        true => format!("no difference shown ({})", between(&times, 2)),
         false => format!("takes {}", times_as_long(&times, 2)),
     };
     let text = format!("{what}, {bytes}, {effect}");

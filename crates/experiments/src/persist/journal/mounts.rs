@@ -44,7 +44,7 @@ fn suits(mount: &str, medium: &Medium) -> Result<(), SetupError> {
         return Ok(());
     }
     let reason = format!(
-        "what is mounted at /mnt/pontage-{mount} is not that: {}",
+        "the mount at /mnt/pontage-{mount} is of another kind: {}",
         medium.describe()
     );
     Err(SetupError::skip(reason, remedy(mount)))

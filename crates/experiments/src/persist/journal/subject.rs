@@ -132,7 +132,7 @@ impl Subject for Journal {
         let why = format!("the block at {at} B is not what was written");
         verdict::must(holds(&found, seed), why)?;
         let grown = self.file.metadata().map_or(0, |m| m.len());
-        let why = format!("{} B were appended and {grown} are there", self.at);
+        let why = format!("{} B were appended and the file grew by {grown}", self.at);
         verdict::must(!self.appends || grown == self.at as u64, why)?;
         verdict::none(self.failed, "calls failed or wrote less than a block")
     }
@@ -211,12 +211,13 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
 fn room(folder: &std::path::Path, size: usize) -> Result<usize, SetupError> {
     if size == 0 || !size.is_multiple_of(page_bytes()) {
         return Err(SetupError::skip(
-            format!("a block of {size} B is not made of whole pages"),
+            format!("a block of {size} B is not a whole number of pages"),
             "--axis size=4KiB..1MiB",
         ));
     }
-    let free = free_bytes(folder)
-        .map_err(|e| SetupError::fail(&format!("ask for the space of {}", folder.display()), e))?;
+    let free = free_bytes(folder).map_err(|e| {
+        SetupError::fail(&format!("query the free space of {}", folder.display()), e)
+    })?;
     let most = usize::try_from(FILE_BYTES.min(free / SPACE_SHARE)).unwrap_or(0);
     match most / size {
         0..4 => Err(SetupError::skip(

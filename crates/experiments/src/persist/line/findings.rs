@@ -51,11 +51,11 @@ fn fate_of(table: &ExperimentTable, method: &str) -> Option<Finding> {
     let name = method.replace('_', " ");
     let what = match fate {
         Fate::Stays => format!("{name} leaves the line in a cache"),
-        Fate::Leaves => format!("{name} drops the line from the caches"),
+        Fate::Leaves => format!("{name} removes the line from the caches"),
         Fate::Open => {
             let text = format!(
-                "Whether {name} leaves the line in a cache is unknown: {:.1} times the time \
-                 of a line only written, {:.1} where it was dropped",
+                "Whether {name} leaves the line in a cache is unknown: {:.1} times the load time \
+                 of a line only written; {:.1} times if the line was removed",
                 times.center, dropped.center
             );
             let open = Conclusion::on(&key).sure(times.level);
@@ -63,7 +63,7 @@ fn fate_of(table: &ExperimentTable, method: &str) -> Option<Finding> {
         }
     };
     let text = format!(
-        "{what}: a load takes {:.2} times as long as of a line only written ({}; dropped lines \
+        "{what}: a load takes {:.2} times as long as from a line only written ({}; removed lines: \
          {:.1})",
         times.center,
         between(&times, 2),
@@ -74,7 +74,7 @@ fn fate_of(table: &ExperimentTable, method: &str) -> Option<Finding> {
 
 /// Claims of `persist/line`: dropping instructions drop the line.
 pub const CLAIMS: &[Claim] = &[Claim {
-    text: "instructions that drop the line by definition do so",
+    text: "instructions defined to remove the line from the caches do so",
     check: |table| {
         let dropping = ["clflush", "clflushopt", "dc_civac"];
         let with = |wanted: Fate| {
@@ -122,7 +122,7 @@ mod tests {
             (found.sentence.clone(), found.verdict)
         };
         assert!(text("line_clwb").0.contains("clwb leaves the line"));
-        assert!(text("line_clflush").0.contains("clflush drops the line"));
+        assert!(text("line_clflush").0.contains("clflush removes the line"));
         assert_eq!(text("line_ntstore").1, Verdict::Undecided);
         assert_eq!((CLAIMS[0].check)(&t).map(|(held, _)| held), Some(true));
     }

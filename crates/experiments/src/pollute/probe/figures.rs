@@ -17,7 +17,7 @@ pub fn figures() -> Vec<FigureHead> {
         ("copies in place", "in_place"),
     ];
     let here = copies.iter().flat_map(|(copies, buffer)| {
-        let near = format!("What {copies} on the same CPU drive out of its near caches");
+        let near = format!("What {copies} on the same CPU evict from its near caches");
         let all = format!("What {copies} on the same CPU evict");
         [
             figure(near, "evicted_near", "same_cpu", buffer),
@@ -34,14 +34,14 @@ pub fn figures() -> Vec<FigureHead> {
 fn reading(y: &str) -> &'static str {
     match y {
         "evicted_near" => {
-            "Share of a set that was in the caches below the last level and is not after so many \
-             bytes were copied: it has to be fetched from the last level, or from memory. The \
+            "Share of a set that was in the caches before the last level and is not after this \
+             many bytes were copied: it must be fetched from the last level, or from memory. The \
              notes of each point say how many turns count."
         }
         _ => {
-            "Share of a set that was in the caches and is in none after so many bytes were \
+            "Share of a set that was in the caches and is in none after this many bytes were \
              copied. `flush` is an eviction of known share, `none` the control. The notes of each \
-             point say how far the threshold errs and how many turns count."
+             point give the error of the threshold and the number of turns that count."
         }
     }
 }

@@ -21,19 +21,19 @@ const ALIKE: f64 = 0.05;
 /// nothing.
 pub const CLAIMS: &[Claim] = &[
     Claim {
-        text: "A flush of known share is seen as that share, to 0.05",
+        text: "A flush of known share is measured as that share, to 0.05",
         check: |table| {
             let known = table
                 .select(&[("method", KNOWN)])
                 .filter_map(|p| Some((share(p)?, median(p)?)));
             let off = |(share, seen): (f64, f64)| (seen - share).abs();
             let worst = known.max_by(|a, b| off(*a).total_cmp(&off(*b)))?;
-            let counted = format!("{:.2} flushed, {:.2} seen", worst.0, worst.1);
+            let counted = format!("{:.2} flushed, {:.2} measured", worst.0, worst.1);
             Some((off(worst) <= ALIKE, counted))
         },
     },
     Claim {
-        text: "Copies in place that fit the cache evict nothing, to 0.05",
+        text: "Copies in place that fit in the cache evict nothing, to 0.05",
         check: |table| {
             let fits = |p: &&PointView| {
                 let sizes = p.int("block").zip(p.int("set"));
@@ -92,15 +92,15 @@ fn trust(table: &ExperimentTable) -> Option<Finding> {
     let worst = largest(CONTROL_ERROR)?;
     let nothing = table.select(&[("method", NOTHING)]).filter_map(median);
     let mut control = match nothing.reduce(f64::max) {
-        Some(share) => format!("; after copying nothing {share:.3} of a set is gone"),
+        Some(share) => format!("; without copies {share:.3} of a set is evicted"),
         None => String::new(),
     };
     if let Some(off) = largest(NEAR_ERROR) {
         control += &format!("; what left the near caches is known to {off:.3}");
     }
     let text = format!(
-        "The probe takes at most {:.2} % of known hits and misses for the other kind, in the \
-         middle turn of its controls{control}",
+        "The probe misclassifies at most {:.2} % of known hits and misses, in the median turn of \
+         its controls{control}",
         worst * 100.0
     );
     let limit = "largest error of a probe to be trusted";
@@ -120,9 +120,9 @@ fn disturbed(table: &ExperimentTable) -> Option<Finding> {
     let alone: Vec<f64> = silent.collect();
     let worst = alone.iter().copied().reduce(f64::max)?;
     let text = format!(
-        "No verdict for {} of {} points. Neighbours evicted lines in all but at most {} of \
-         their turns, up to {worst:.2} of a set while nothing was copied; at another \
-         time, or with more --processes, neighbours may be quiet",
+        "No verdict for {} of {} points: neighbours evicted lines in all but at most {} of their \
+         turns, up to {worst:.2} of a set while nothing was copied. At another time, or with more \
+         --processes, neighbours may be quiet",
         alone.len(),
         table.points.len(),
         FEWEST - 1
@@ -183,8 +183,8 @@ fn learned(table: &ExperimentTable) -> Option<Finding> {
         |(_, new, back): &(&PointView, &Summary, &Summary)| new.median.center - back.median.center;
     let (point, new, back) = sure.max_by(|a, b| kept(a).total_cmp(&kept(b)))?;
     let text = format!(
-        "The caches keep what comes back: {} evict {:.2} of a set that is new, and {:.2} of one \
-         that came back turn after turn",
+        "The caches keep what is reused: {} evict {:.2} of a new set, and {:.2} of one that was \
+         reloaded turn after turn",
         setting(point),
         new.median.center,
         back.median.center

@@ -155,7 +155,7 @@ fn points_that_neighbours_disturbed_are_named_and_say_nothing_else() {
     assert_eq!(keys(&table(ID, vec![few])), ["control"]);
     let sentence = &findings(&disturbed)[1].sentence;
     assert!(
-        sentence.contains("No verdict for 1 of 1 points.") && sentence.contains("0.52"),
+        sentence.contains("No verdict for 1 of 1 points:") && sentence.contains("0.52"),
         "{sentence}"
     );
 }

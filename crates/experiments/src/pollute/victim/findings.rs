@@ -37,7 +37,7 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     }
     if compared > 0 {
         let text = format!(
-            "Programs not slower under copies, beyond the noise and {:.0} %: {unmoved} of \
+            "Programs not slower under copies by more than the noise and {:.0} %: {unmoved} of \
              {compared}",
             PRACTICAL_SHARE * 100.0
         );

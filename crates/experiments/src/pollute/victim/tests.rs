@@ -99,7 +99,7 @@ fn a_program_that_becomes_slower_is_named() {
     assert!(
         found[0]
             .sentence
-            .starts_with("Programs not slower under copies, beyond the noise and 2 %: 1 of 2")
+            .starts_with("Programs not slower under copies by more than the noise and 2 %: 1 of 2")
     );
     let sentence = &found[1].sentence;
     assert!(

@@ -41,8 +41,8 @@ fn is_partly_unseen(point: &PointView) -> bool {
 
 fn unseen(point: &PointView) -> Finding {
     let text = format!(
-        "{}: who had how much of the CPU is unknown, for this kernel's trace leaves out \
-         switches (see the points' notes)",
+        "{}: the shares of CPU time are unknown, because this kernel's trace omits switches (see \
+         the points' notes)",
         named(point)
     );
     on("unseen", point).say(text)
@@ -119,7 +119,7 @@ fn against_bandwidth(point: &PointView) -> Option<Finding> {
     let had = share(point)? / point.int("length")? as f64;
     let nominal = runtime_ns as f64 / period_ns as f64;
     let text = format!(
-        "{}: the first task had {:.1} % of a CPU; it asked for {:.0} ms in each {:.0} ms",
+        "{}: the first task had {:.1} % of a CPU; it asked for {:.0} ms of every {:.0} ms",
         named(point),
         had * 100.0,
         runtime_ns as f64 / 1e6,
@@ -143,7 +143,8 @@ fn against_weights(scene: &[&PointView]) -> Option<Finding> {
     let nominal = 1.25f64.powi(levels);
     let near = (had / nominal).ln().abs() < 0.2;
     let text = format!(
-        "{}: {levels} nice levels make a factor of {had:.2} in CPU time; {nominal:.2} by 1.25 a level",
+        "{}: {levels} nice levels change CPU time by a factor of {had:.2}; nominal {nominal:.2} \
+         (1.25 per level)",
         named(first)
     );
     let weights = on("weights", first).reference(nominal, "sched(7)", near);
@@ -184,13 +185,16 @@ fn throttled(point: &PointView) -> Option<Finding> {
     let whole = (wait.max / spared - 1.0).abs() < NEAR;
     let in_parts = is_spared(waited, spared, in_all / period);
     let why = match (whole, in_parts) {
-        (true, _) => "the kernel's limit on real-time tasks, for ordinary tasks were waiting",
-        (false, true) => "the kernel's limit on real-time tasks, given to ordinary tasks in parts",
-        (false, false) => "not what the kernel's limit on real-time tasks leaves to others",
+        (true, _) => "the kernel's limit on real-time tasks, because ordinary tasks were waiting",
+        (false, true) => {
+            "the kernel's limit on real-time tasks, given to ordinary tasks in \
+                          several parts"
+        }
+        (false, false) => "not the kernel's limit on real-time tasks",
     };
     let text = format!(
         "{}: the first task was kept off the CPU {} times, for {:.1} ms at most and {:.1} ms in \
-         all; that is {why} ({:.0} ms of each {:.0} ms: sched_rt_runtime_us)",
+         all: {why} ({:.0} ms of each {:.0} ms: sched_rt_runtime_us)",
         named(point),
         wait.samples,
         wait.max / 1e6,
@@ -210,7 +214,7 @@ fn against_nominal(point: &PointView) -> Option<Finding> {
     let (turn, nominal) = (point.summary(TURN)?, point.summary(NOMINAL)?.median.center);
     let near = (turn.median.center / nominal - 1.0).abs() < 0.05;
     let text = format!(
-        "Under round robin a computing task of equal rank has {:.1} ms of CPU a turn; \
+        "Under round robin a computing task of equal rank has {:.1} ms of CPU per turn; \
          sched_rr_timeslice_ms says {:.0} ms",
         turn.median.center / 1e6,
         nominal / 1e6
@@ -223,7 +227,7 @@ fn against_nominal(point: &PointView) -> Option<Finding> {
 /// Claims of `sched/slice`: preemption of computing tasks, equal shares.
 pub const CLAIMS: &[Claim] = &[
     Claim {
-        text: "tasks that only compute lose the CPU because it is taken from them",
+        text: "tasks that only compute lose the CPU by preemption",
         check: computing_is_preempted,
     },
     Claim {

@@ -54,12 +54,12 @@ impl Scene {
         let settings = Settings::read(Path::new("/"));
         let source = match traced {
             true => "slices from the kernel's sched_switch events, own tracefs instance",
-            false => "slices by gaps that the tasks saw themselves, without tracing",
+            false => "slices from gaps that the tasks observed themselves, without tracing",
         };
         let (count, cpu) = (policies.len(), script.cpu);
         let place = match policies[0].is_bound() {
             true => format!("{count} tasks on CPU {cpu}"),
-            false => format!("{count} deadline tasks, which may not be bound: on any CPU"),
+            false => format!("{count} deadline tasks, which cannot be pinned: on any CPU"),
         };
         let mut notes = vec![source.to_owned(), place];
         notes.extend(settings.sentence(policy));
@@ -125,8 +125,9 @@ impl Scene {
         let played = &self.played[task];
         let mut notes = self.notes.clone();
         if cut {
-            notes
-                .push("it kept the CPU to the end of the run, which cut its only slice".to_owned());
+            notes.push(
+                "it kept the CPU until the end of the run, which cut its only slice".to_owned(),
+            );
         }
         if let Some((count, ns)) = self.unseen(task) {
             notes.push(format!(
@@ -136,7 +137,7 @@ impl Scene {
         }
         let dropped = played.dropped;
         if dropped > 0 {
-            notes.push(format!("{dropped} slices had no room and are missing"));
+            notes.push(format!("{dropped} slices are missing: the buffer was full"));
         }
         let (count, ns) = played.interruptions;
         if count > 0 {
@@ -161,7 +162,7 @@ pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, Setup
     let played = &scene.played;
     let Some(own) = played.get(task) else {
         return Err(SetupError::Fail(format!(
-            "rank {:?} is of {} tasks: it has no {} one",
+            "rank {:?} is for {} tasks: there is no {} one",
             point.word("rank"),
             played.len(),
             point.word("task")

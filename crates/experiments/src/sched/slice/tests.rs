@@ -152,8 +152,8 @@ fn nice_levels_are_held_against_their_weights() {
 #[test]
 fn the_limit_on_real_time_tasks_is_recognised() {
     for (wait_ns, part) in [
-        (50.1e6, "that is the kernel's limit"),
-        (7e6, "that is not what"),
+        (50.1e6, ": the kernel's limit"),
+        (7e6, ": not the kernel's limit"),
     ] {
         let points = ["first", "second"].map(|t| of("fifo", "90/90", t, 950e6, wait_ns));
         let all = findings(&table(ID, points.to_vec()));
@@ -166,14 +166,15 @@ fn the_limit_on_real_time_tasks_is_recognised() {
 /// to 100 of two, and ones that do not.
 #[test]
 fn the_limit_on_real_time_tasks_is_recognised_in_parts() {
-    let limit = "that is the kernel's limit on real-time tasks, given to ordinary tasks in parts";
+    let limit = ": the kernel's limit on real-time tasks, given to ordinary tasks in \
+                 several parts";
     for (had_ms, waited_ms, part) in [
         (950.0, 50.0, limit),
         (1900.0, 98.0, limit),
         (1480.0, 100.0, limit),
-        (950.0, 15.0, "that is not what"),
-        (950.0, 80.0, "that is not what"),
-        (9500.0, 50.0, "that is not what"),
+        (950.0, 15.0, ": not the kernel's limit"),
+        (950.0, 80.0, ": not the kernel's limit"),
+        (9500.0, 50.0, ": not the kernel's limit"),
     ] {
         let each = |ms: f64| ms * 1e6 / 31.0;
         let (had, waited) = (each(had_ms), each(waited_ms));

@@ -61,7 +61,7 @@ fn stages(point: &PointView) -> Vec<Finding> {
     let parts = parts.map(|(stage, name)| format!("{} {name}", us(stage.median.center)));
     let level = medians.iter().map(|m| m.median.level).fold(1.0, f64::min);
     let text = format!(
-        "{}, traced, spends of its lateness (medians) {}",
+        "{}, traced, parts of the lateness (medians): {}",
         capital(named(point)),
         list(parts, ", ")
     );
@@ -109,7 +109,7 @@ fn slack(table: &ExperimentTable) -> Option<Finding> {
     let of = |slack| alone(table, slack).find(|p| p.int("interval") == Some(1_000_000));
     let (default, none) = (of("default")?.primary()?, of("none")?.primary()?);
     let text = format!(
-        "Timer slack makes an ordinary thread's wake-ups {} later in the median (the kernel's \
+        "Timer slack delays an ordinary thread's wake-ups by {} in the median (the kernel's \
          default is 50 us; prctl PR_SET_TIMERSLACK)",
         us(default.median.center - none.median.center)
     );

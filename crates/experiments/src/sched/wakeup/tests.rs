@@ -43,7 +43,7 @@ fn slack_is_the_difference_of_two_threads() {
     let all = findings(&table(ID, vec![of("default", 60e3), of("none", 8e3)]));
     assert_eq!(all.len(), 3);
     assert!(
-        all[2].sentence.contains("52.0 us later"),
+        all[2].sentence.contains("by 52.0 us"),
         "{}",
         all[2].sentence
     );

@@ -16,7 +16,7 @@ pub fn cpus_of_members(
     context: &Context,
 ) -> Result<Vec<u32>, SetupError> {
     if members < 2 {
-        let cause = format!("it has {members} processes, at least 2 are needed");
+        let cause = format!("it has {members} processes; at least 2 are needed");
         return Err(SetupError::fail("build a ring", cause));
     }
     let there = partner_cpu(placement, context)?;
@@ -37,7 +37,7 @@ pub fn cpus_of_members(
     }
     if partner == "awake" && members > 2 {
         return Err(SetupError::skip(
-            format!("{members} processes that never sleep do not fit two CPUs"),
+            format!("{members} processes that never sleep do not fit on two CPUs"),
             "pontage run switch/context --axis processes=2 --axis partner=awake",
         ));
     }
@@ -54,7 +54,7 @@ pub fn require_pinned(cpu: u32) -> Result<(), SetupError> {
         return Ok(());
     }
     Err(SetupError::skip(
-        format!("this process is not pinned to CPU {cpu}, so the ring has no known place"),
+        format!("this process is not pinned to CPU {cpu}, so the CPU of the ring is unknown"),
         format!("taskset -c {cpu} true (must succeed: allow sched_setaffinity)"),
     ))
 }

@@ -75,8 +75,8 @@ fn direct_cost(table: &ExperimentTable) -> Option<Finding> {
     let least = measured(table, Next::Here).into_iter().next()?;
     let net = least.view.summary(NET)?.median;
     let text = format!(
-        "Switching between {} processes on one CPU costs {:.0} ns ({}), the pipe's own {:.0} ns \
-         taken off",
+        "Switching between {} processes on one CPU costs {:.0} ns ({}), the pipe's {:.0} ns \
+         subtracted",
         least.processes,
         net.center,
         between(&net, 0),
@@ -208,8 +208,8 @@ fn agrees(step: &Step, capacity: f64) -> bool {
 
 fn rise(step: &Step) -> String {
     format!(
-        "Reading a KiB of one's own after a switch rises from {:.1} to {:.1} ns when all \
-         processes together pass from {} to {}",
+        "The time to read 1 KiB of own data after a switch rises from {:.1} to {:.1} ns as all \
+         processes together grow from {} to {}",
         step.low,
         step.high,
         human_bytes(stats::whole(step.before)),
@@ -233,10 +233,7 @@ const ENOUGH: f64 = 0.5;
 fn with_cache(step: &(Step, f64), cache: &Cache) -> Finding {
     let capacity = human_bytes(cache.size_bytes);
     let (conclusion, verdict) = match step.1 < ENOUGH {
-        true => (
-            "but the noise could have made this step",
-            Verdict::Undecided,
-        ),
+        true => ("but noise may explain this step", Verdict::Undecided),
         false => ("there they outgrow", Verdict::Agree),
     };
     let (rise, level) = (rise(&step.0), cache.level);
@@ -253,8 +250,7 @@ fn against(seen: Conclusion, cache: &Cache, agrees: bool) -> Conclusion {
 
 fn no_step(cache: &Cache, from: f64, to: f64) -> Finding {
     let text = format!(
-        "Between {} and {} in all processes together no jump is visible near the level {} \
-         cache of {}",
+        "Between {} and {} in all processes together, no step near the level {} cache of {}",
         human_bytes(stats::whole(from)),
         human_bytes(stats::whole(to)),
         cache.level,
@@ -280,7 +276,7 @@ const COMPARED: &[Compared] = &[
         key: "idle_to_awake",
         slower: IDLE,
         faster: AWAKE,
-        what: "Handing over to a sleeping process on an idle CPU",
+        what: "Passing the token to a sleeping process on an idle CPU",
         than: "to one on another CPU that is still awake",
     },
     Compared {

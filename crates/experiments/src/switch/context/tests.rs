@@ -57,7 +57,7 @@ fn a_ring_of_one_is_refused() {
     let text = error.to_string();
     assert_eq!(
         text,
-        "cannot build a ring: it has 1 processes, at least 2 are needed"
+        "cannot build a ring: it has 1 processes; at least 2 are needed"
     );
 }
 

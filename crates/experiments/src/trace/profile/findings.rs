@@ -19,8 +19,8 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
 fn floor(table: &ExperimentTable) -> Option<Finding> {
     let time = table.point(&[("call", "getppid")])?.primary()?;
     let text = format!(
-        "A traced kernel function that does next to nothing takes {:.0} ns: that is the \
-         tracer, and nothing shorter can be seen",
+        "A traced kernel function that does almost nothing takes {:.0} ns: that is the tracer, \
+         and shorter times cannot be seen",
         time.median.center
     );
     let unit = Unit::Nanoseconds;
@@ -37,7 +37,7 @@ fn costliest(table: &ExperimentTable, call: &str) -> Option<Finding> {
         return None;
     };
     let text = format!(
-        "On the way of {call}, {} takes most of its own: {:.2} µs a call",
+        "On the path of {call}, {} has the largest self time: {:.2} µs per call",
         first.word("function"),
         own(first) / 1e3
     );

@@ -83,7 +83,7 @@ fn getppid() {
 
 fn pipe(_: &Context) -> Result<Work, SetupError> {
     let (mut reader, mut writer) =
-        std::io::pipe().map_err(|e| SetupError::fail("make a pipe", e))?;
+        std::io::pipe().map_err(|e| SetupError::fail("create a pipe", e))?;
     let mut block = vec![0; BLOCK_BYTES];
     Ok(Box::new(move || {
         writer

@@ -95,8 +95,7 @@ fn scaling_is_given_by_size_and_valued_at_the_largest() {
     let found = find(&all, "all_core_scaling");
     assert_eq!(
         found.sentence,
-        "2 CPUs together copy as much as one (libc): 2.00 times at 16 KiB, 1.20 times at \
-         64 MiB"
+        "Copy bandwidth of 2 CPUs over 1 (libc): 2.00x at 16 KiB, 1.20x at 64 MiB"
     );
     let value = found.value.expect("it is stated");
     assert!((value - 1.2).abs() < 1e-9);

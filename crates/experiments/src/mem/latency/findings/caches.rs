@@ -63,7 +63,7 @@ fn count(stairs: &Staircase, caches: usize, memory: bool, card: &MachineCard) ->
         (true, k) if caches < k => {
             "; levels of similar latency, or one larger than the largest set, show as one"
         }
-        (true, _) => "; a step more than the card has may be the reach of a translation buffer",
+        (true, _) => "; one step more than the card may be the reach of a TLB",
         _ => "",
     };
     c.say(format!(
@@ -95,7 +95,8 @@ fn capacity(
         _ => "",
     };
     Some(c.say(format!(
-        "{name} serves sets of {}, half of the loads miss it at {}, all from {}{on_card}{why}",
+        "{name} holds sets of {}; half of the loads miss it at {}, all of them from \
+         {}{on_card}{why}",
         bytes(riser.last_on.center),
         bytes(riser.half),
         bytes(riser.arrived)
@@ -105,13 +106,13 @@ fn capacity(
 fn why_capacity_differs(less_than_card: bool, lines: &LinesCurve) -> &'static str {
     match (less_than_card, lines.huge_pages) {
         (true, true) => {
-            "; what is missing is held by others who share it, or is not granted to this guest"
+            "; the rest is used by others who share it, or is not granted to this guest"
         }
         (true, false) => {
-            "; what is missing is held by others who share it, or lost where base pages \
-             fall on the same sets"
+            "; the rest is used by others who share it, or lost because base pages fall on the \
+             same sets"
         }
-        (false, _) => "; an exclusive cache adds the one in front of it to its own",
+        (false, _) => "; an exclusive cache adds the capacity of the cache in front of it",
     }
 }
 
@@ -139,7 +140,7 @@ fn dram(last: &Tread, lines: &LinesCurve) -> Finding {
     let end = lines.medians.last();
     if let Some(p) = end.filter(|p| p.y.center > 1.15 * last.level.center) {
         sentence += &format!(
-            "; {:.0} ns at {}, where translation takes its share",
+            "; {:.0} ns at {}, translation included",
             p.y.center,
             bytes(top)
         );
@@ -149,8 +150,8 @@ fn dram(last: &Tread, lines: &LinesCurve) -> Finding {
 
 fn no_dram(lines: &LinesCurve) -> Finding {
     let why = format!(
-        "sets of up to {} did not get beyond the last cache; measure larger ones \
-         with --full or --axis size=..",
+        "sets of up to {} do not exceed the last cache; measure larger ones with --full or --axis \
+         size=..",
         bytes(lines.medians.last().map_or(0.0, |p| p.x))
     );
     Conclusion::undecided("dram_latency", Unit::Nanoseconds, why)

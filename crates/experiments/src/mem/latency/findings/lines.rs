@@ -32,7 +32,7 @@ pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
         return Vec::new();
     };
     let gain = gain(random, by_line);
-    let foreseen = "prefetchers foresee constant strides here, so these curves do not show the \
+    let foreseen = "prefetchers predict constant strides here, so these curves do not show the \
                     line; mem/line does";
     let line = match by_line.y.center < FORESEEN * random {
         true => Conclusion::undecided("line_size", Unit::Bytes, foreseen),

@@ -57,9 +57,7 @@ fn from_stairs(stairs: &Staircase) -> Vec<Finding> {
     let mut found: Vec<Finding> = reaches.filter_map(|(n, tread)| reach(n, tread)).collect();
     if let [_, second, .., _] = stairs.treads.as_slice() {
         found.push(added("tlb_l2_latency", first, second, |extra| {
-            format!(
-                "a translation that the first buffer lacks and the second has adds {extra:.1} ns"
-            )
+            format!("a miss in the first TLB that hits the second adds {extra:.1} ns")
         }));
     }
     let walk = |last| {
@@ -93,7 +91,7 @@ fn reach(level: usize, tread: &Tread) -> Option<Finding> {
     let page = engines::memory::buffer::page_bytes() as f64;
     let which = ["first", "second", "third"];
     let text = format!(
-        "the {} translation buffer reaches between {} and {} ({:.0} to {:.0} pages)",
+        "the reach of the {} TLB is between {} and {} ({:.0} to {:.0} pages)",
         which.get(level - 1).unwrap_or(&"next"),
         human_bytes(stats::whole(low)),
         human_bytes(stats::whole(high)),
@@ -112,7 +110,7 @@ fn reach(level: usize, tread: &Tread) -> Option<Finding> {
 fn no_reach(alone: &[CurvePoint]) -> Finding {
     let top = alone.last().map_or(0.0, |p| p.x);
     let why = format!(
-        "one line a page costs no more than lines packed densely, up to {}",
+        "one line per page costs no more than densely packed lines, up to {}",
         human_bytes(stats::whole(top))
     );
     Conclusion::undecided("tlb_l1_reach", Unit::Bytes, why)

@@ -47,7 +47,11 @@ fn groups_that_the_kernel_knows_agree() {
 fn groups_that_the_kernel_does_not_know_or_that_do_not_show_disagree() {
     let flat = groups_of(8, |_| 50.0);
     assert_eq!(flat.verdict, Verdict::Disagree, "{}", flat.sentence);
-    assert!(flat.sentence.contains("equally far"), "{}", flat.sentence);
+    assert!(
+        flat.sentence.contains("at the same distance"),
+        "{}",
+        flat.sentence
+    );
     let mut split = matrix(8, |r| {
         if r == Placement::SmtSibling {
             10.0

@@ -50,8 +50,8 @@ pub fn of_cpu_time(table: &ExperimentTable, direction: &str) -> Vec<Finding> {
     let race = Race {
         who: format!("copy_{direction}"),
         key: format!("break_even_cpu_time_{direction}"),
-        wins: "costs its caller less CPU time by DMA than by the CPU",
-        never: "never costs its caller less CPU time by DMA than by the CPU",
+        wins: "takes less of the caller's CPU time by DMA than by the CPU",
+        never: "never takes less of the caller's CPU time by DMA than by the CPU",
     };
     let cpu = curve(by_cpu(table, direction, "warm"), "size", CPU_TIME);
     let engine = |dma: &Dma<'_>| curve(by_dma(table, dma, "warm"), "size", CPU_TIME);
