@@ -41,36 +41,36 @@ pub enum Command {
     Compare(Compare),
     /// Write a run in another format
     Export(Export),
-    /// Say which measured transport hands a number of bytes over cheapest
+    /// Choose the cheapest measured transport for a message size
     Advise(Advise),
-    /// Bandwidth of one transport, with the flags of ipc-benchmark
+    /// Measure the bandwidth of one transport, with the flags of ipc-benchmark
     Ipc(crate::ipc::arguments::Ipc),
-    /// What two kinds of work do to each other on CPUs that share something
+    /// Measure how much two workloads slow each other down on CPUs that share resources
     Colocate(Box<crate::colocate::arguments::Colocate>),
-    /// What concurrent copies do to a program, or to the caches
+    /// Measure what concurrent copies do to a program, or to the caches
     Pollute(Box<crate::pollute::arguments::Pollute>),
     /// Record the copies that the kernel makes: by size, caller and latency
     Copies(crate::copies::arguments::Copies),
-    /// DMA channels of this machine, and the policy that gives copies to them
+    /// List DMA channels; start, stop or show the policy that offloads copies to them
     Dma(crate::dma::arguments::Dma),
-    /// Make a run of what another program measured
+    /// Convert the results of another program into a run
     Import(Import),
     /// Boot virtual machines for kernel work, from the data files under lab/
     #[command(subcommand)]
     Lab(LabCommand),
-    /// What the kernel did: record, read, cut and convert traces
+    /// Record, read, cut and convert traces of the kernel
     #[command(subcommand)]
     Trace(crate::trace::arguments::TraceCommand),
-    /// A log that must outlive a crash, and the check that it did
+    /// Write a log that must survive a crash, or check that it did
     #[command(subcommand)]
     Persist(crate::persist::arguments::PersistCommand),
-    /// Put back whatever an interrupted run changed on the machine
+    /// Restore whatever an interrupted run changed on the machine
     Restore(Restore),
-    /// Print the completions of a shell
+    /// Print the completion script of a shell
     Completions { shell: clap_complete::Shell },
     /// Print the manual page (troff)
     Man,
-    /// Puts settings back when `run` is killed; started by `run` itself
+    /// Restores settings when `run` is killed; started by `run` itself
     #[command(name = harness::journal::CARETAKER_ARGUMENT, hide = true)]
     Caretaker { journal: OsString },
     /// The measuring process; started by `run` itself
@@ -103,7 +103,7 @@ pub struct Explain {
 pub struct Report {
     /// Run folder (default: the newest under runs/)
     pub run: Option<PathBuf>,
-    /// Write the self-contained page here
+    /// Write the self-contained HTML page to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Write each figure as SVG into this folder
@@ -115,7 +115,7 @@ pub struct Report {
     /// Open the page in the browser
     #[arg(long)]
     pub open: bool,
-    /// Compare this run, measured under load, with RUN, and say which paths stay
+    /// Compare RUN with this run, measured under load, and show which paths stay
     /// predictable
     #[arg(long, value_name = "HEAVY", requires = "run", conflicts_with_all = ["svg", "png"])]
     pub under_load: Option<PathBuf>,
@@ -128,12 +128,12 @@ pub struct Report {
 pub struct Compare {
     /// The run to compare with
     pub a: PathBuf,
-    /// The run that is judged
+    /// The run to judge
     pub b: PathBuf,
-    /// Differences below this many percent are called the same
+    /// Differences below this many percent count as equal
     #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percent)]
     pub threshold: f64,
-    /// Judge although machines or conditions differ: an imported run and one of
+    /// Judge even if machines or conditions differ: an imported run against one of
     /// this machine, two kernels
     #[arg(long)]
     pub across_machines: bool,
@@ -146,17 +146,17 @@ pub struct Advise {
     /// Bytes of a message: 64KiB, 1500, 1MiB
     #[arg(long, value_parser = bytes)]
     pub bytes: u64,
-    /// Messages of that size
+    /// Number of messages of that size
     #[arg(long, value_name = "N", default_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub copies: u32,
-    /// Who the two sides are
+    /// Whether the two sides are threads or processes
     #[arg(long, default_value = "threads", value_parser = one_of([
         ("threads", "", Between::Threads), ("processes", "", Between::Processes)]))]
     pub between: Between,
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
-    /// Run to take the figures from; the newest under runs/ by default
+    /// Run to take the figures from (default: the newest under runs/)
     pub run: Option<PathBuf>,
 }
 
@@ -172,7 +172,7 @@ fn percent(text: &str) -> Result<f64, String> {
 pub struct Import {
     #[arg(value_enum)]
     pub format: ImportFormat,
-    /// Files of one machine, any number of them
+    /// Result files of one machine, any number of them
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Folder that receives the run's folder
@@ -182,10 +182,10 @@ pub struct Import {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ImportFormat {
-    /// JSON of ipc-benchmark (Advanced Operating Systems, Lab 2), made with -j -v
+    /// JSON of ipc-benchmark (Advanced Operating Systems, Lab 2), written with -j -v
     IpcBenchmark,
     /// The .dat files of I/OAT-CFTU: files, or folders with all of them. A folder
-    /// named cpu, exclusive, shared or priority above a file says what copied
+    /// named cpu, exclusive, shared or priority names the policy of the files in it
     Cftu,
 }
 
@@ -194,7 +194,7 @@ pub struct Export {
     pub run: PathBuf,
     #[arg(long, value_enum)]
     pub format: ExportFormat,
-    /// Folder (needed for parquet and cftu); standard output by default
+    /// Folder; required for parquet and cftu (default: standard output)
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
 }
@@ -243,14 +243,14 @@ pub enum LabCommand {
         #[arg(long, value_name = "DIR", default_value = "runs/lab")]
         out: PathBuf,
     },
-    /// Boot scenarios and judge them (default: all that are tests)
+    /// Boot scenarios and judge them (default: all tests)
     Test {
         #[arg(conflicts_with = "group")]
         scenarios: Vec<String>,
-        /// All scenarios of this group, which need not be everyday tests
+        /// All scenarios of this group, everyday tests or not
         #[arg(long, value_name = "NAME")]
         group: Option<String>,
-        /// Guests at once (default: as many as there are processors)
+        /// Guests to run at once (default: one per CPU)
         #[arg(long, short, value_name = "N")]
         jobs: Option<NonZeroUsize>,
         /// Folder that receives a folder of logs and results for each scenario

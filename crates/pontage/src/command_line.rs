@@ -23,8 +23,8 @@ fn note_on(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Option<String>
         .count();
     (spoilt > 0).then(|| {
         format!(
-            "the command line is not kept as it was typed: bytes that are no UTF-8 stand as \
-             \u{fffd} in {spoilt} of its words"
+            "the command line is not stored as typed: {spoilt} of its words are not UTF-8; bad \
+             bytes are stored as \u{fffd}"
         )
     })
 }
@@ -39,7 +39,7 @@ mod tests {
     fn bytes_that_are_no_text_are_replaced_and_that_is_said() {
         let words = [OsStr::new("run"), OsStr::from_bytes(b"--out=\xff")];
         assert_eq!(lossy(words[1]), "--out=\u{fffd}");
-        assert!(note_on(words).unwrap().contains("in 1 of its words"));
+        assert!(note_on(words).unwrap().contains("1 of its words"));
         assert_eq!(note_on(&words[..1]), None);
     }
 }

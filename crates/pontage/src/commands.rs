@@ -43,7 +43,7 @@ fn refusal(program: &str) -> Option<(String, String)> {
     if !program.contains('/') {
         return (!shell_knows(program)).then(|| {
             let cause = format!("there is no command {program}");
-            let hint = format!("it is looked for in PATH; see: command -v {program}");
+            let hint = format!("it is not on PATH; see: command -v {program}");
             (cause, hint)
         });
     }

@@ -28,8 +28,8 @@ pub fn run(arguments: &arguments::Compare) -> failure::Outcome {
     if let Some(obstacle) = &comparison.obstacle {
         let (a, b) = (arguments.a.display(), arguments.b.display());
         harness::message!(
-            "note: no point is judged: {obstacle}\n\
-             hint: judge all the same with: pontage compare {a} {b} --across-machines"
+            "note: no point is judged: {obstacle}\nhint: to judge anyway: pontage compare {a} {b} \
+             --across-machines"
         );
     }
     if comparison.regressions() > 0 {
@@ -55,7 +55,7 @@ fn nothing_compared(comparison: &Comparison) {
         (None, _) => "no point was measured well enough in both runs",
     };
     harness::message!(
-        "pontage: SKIP: nothing was compared: {cause}\n\
-         hint: measure the same experiments twice: pontage run ID; what each has: pontage report RUN"
+        "pontage: SKIP: nothing was compared: {cause}\nhint: measure the same experiments twice: \
+         pontage run ID; to see what each has: pontage report RUN"
     );
 }

@@ -49,7 +49,7 @@ impl DoctorError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             DoctorError::Root { .. } => {
-                Some("--root takes a folder that holds proc/ and sys/; / is this machine")
+                Some("--root takes a folder with proc/ and sys/ in it; / is this machine")
             }
         }
     }
@@ -72,7 +72,7 @@ pub fn gather(root: &Path) -> Result<Report, DoctorError> {
     let stored = (!live).then(|| {
         let root = root.display();
         format!(
-            "perf events and programs were not tried: {root} is a stored tree, not this machine"
+            "perf events and programs were not tested: {root} is a stored tree, not this machine"
         )
     });
     Ok(Report {
@@ -124,7 +124,7 @@ fn card(machine: &Machine) -> Document {
 fn table(capabilities: &[Capability], wide: bool) -> Document {
     let behind: &[&str] = match wide {
         true => &["what it is for", "what was found"],
-        false => &["what it is for -> what was found"],
+        false => &["purpose -> result"],
     };
     let heads = ["capability", "state", ""].iter().chain(behind).copied();
     let table = Table::of(usize::MAX, heads).look(Look::Underlined);

@@ -19,7 +19,7 @@ pub fn run(arguments: &arguments::Export) -> Outcome {
         let head = folder.join(record::layout::HEAD);
         if record::layout::is_of_record(&head) {
             return Err(Failure::new(format!(
-                "cannot export into {}: it is a record's folder, and files of the same names \
+                "cannot export into {}: it is the folder of a record, and files of the same names \
                  would replace its own",
                 folder.display()
             ))

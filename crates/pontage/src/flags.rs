@@ -23,7 +23,9 @@ where
     let shown = words.map(|(word, help, _)| value(word, help));
     PossibleValuesParser::new(shown).try_map(move |typed| {
         let found = words.iter().find(|(word, ..)| *word == typed);
-        found.map(|(.., meant)| *meant).ok_or("it is none of them")
+        found
+            .map(|(.., meant)| *meant)
+            .ok_or("it is not one of them")
     })
 }
 

@@ -46,7 +46,7 @@ fn value(flag: &str, piece: &str) -> Result<String, Failure> {
     let line = piece.strip_prefix(COMMAND).unwrap_or(piece).trim();
     if line.is_empty() {
         return Err(Failure::new(format!(
-            "cannot read --{flag} {piece:?}: it names no kind of work"
+            "cannot read --{flag} {piece:?}: it names no workload"
         ))
         .hint("pontage colocate --list shows them all"));
     }
@@ -56,11 +56,12 @@ fn value(flag: &str, piece: &str) -> Result<String, Failure> {
         return Ok(format!("{COMMAND}{line}"));
     }
     Err(Failure::new(format!(
-        "cannot find kind of work {piece}: no such name{}",
+        "cannot find workload {piece}: no such name{}",
         nearest::hint(&near)
     ))
     .hint(format!(
-        "pontage colocate --list shows them all; a command of that name: --{flag} {COMMAND}{piece}"
+        "pontage colocate --list shows them all; for a command of that name: --{flag} \
+         {COMMAND}{piece}"
     )))
 }
 
@@ -87,7 +88,7 @@ fn table(heads: &[KindHead]) -> Document {
     let longest = |of: &dyn Fn(&KindHead) -> usize| heads.iter().map(of).max().unwrap_or(0);
     let name = longest(&|head| head.word.len());
     let widest = longest(&|head| quoted(head).len());
-    let mut document = Document::from(Text::line("Kinds of work, and how their speed is given"));
+    let mut document = Document::from(Text::line("Workloads, and the unit of their speed"));
     document.extend(heads.iter().map(|head| {
         let text = Text::new(head.doc.as_str()).label(2, head.word.as_str(), name + 2);
         text.label(0, quoted(head), widest + 2)
@@ -125,8 +126,8 @@ mod tests {
         let message = wrong(&["memcopy"]);
         assert!(message.contains("did you mean memcpy"), "{message}");
         assert!(message.contains("--a cmd:memcopy"), "{message}");
-        assert!(wrong(&["image,"]).contains("names no kind"));
-        assert!(wrong(&["cmd: "]).contains("names no kind"));
+        assert!(wrong(&["image,"]).contains("names no workload"));
+        assert!(wrong(&["cmd: "]).contains("names no workload"));
         assert!(wrong(&["xyzzyplugh"]).contains("no such name"));
     }
 }

@@ -32,7 +32,7 @@ impl From<Stop> for Failure {
 pub fn run(command: &LabCommand) -> Outcome {
     let say = |line: &str| harness::message!("lab: {line}");
     let stop = harness::signals::stop_flag()
-        .map_err(|e| Failure::new(format!("cannot listen to Ctrl-C: {e}")))?;
+        .map_err(|e| Failure::new(format!("cannot catch Ctrl-C: {e}")))?;
     let own = std::env::current_exe()
         .map_err(|e| Failure::new(format!("cannot find this program: {e}")))?;
     let lab = Lab::open(&root()?, Cache::of_user()?, own, &say, &stop)?;
@@ -86,7 +86,7 @@ fn root() -> Result<PathBuf, Failure> {
         .map(Path::to_owned)
         .ok_or_else(|| {
             Failure::new("cannot find lab/scenarios: not here, nor in a folder above")
-                .hint("the laboratory's files are in a clone of Pontage: cd there")
+                .hint("the laboratory's files are in a clone of Pontage: change to its folder")
         })
 }
 
@@ -151,7 +151,7 @@ fn scenario(outcome: &lab::Outcome) -> Document {
     document.append(below(&outcome.causes));
     let suspected = outcome.suspected.iter();
     document.append(below(
-        suspected.map(|cause| format!("a boot before failed with: {cause}")),
+        suspected.map(|cause| format!("an earlier boot failed with: {cause}")),
     ));
     let remedy = outcome.remedy.as_ref();
     document.append(below(remedy.map(|remedy| format!("remedy: {remedy}"))));
@@ -176,10 +176,10 @@ fn facts(outcome: &lab::Outcome) -> String {
     let boot = boot.map(|s| format!("; init after {s:.1} s (emulated)"));
     let host = outcome.host_s.map(|s| format!("; took {s:.0} s"));
     let trial = outcome.trial && outcome.verdict == Verdict::Passed;
-    let trial = trial.then(|| "; failed, as this trial must".to_owned());
+    let trial = trial.then(|| "; failed, as this trial should".to_owned());
     let kills = outcome.kills;
     let kills = (kills > 0).then(|| format!("; killed {kills} times before"));
-    let again = "; the emulation was at fault once, booted again";
+    let again = "; the emulation failed once, booted again";
     let again = outcome.retried.then(|| again.to_owned());
     let all = [counts, kernel, boot, host, trial, kills, again];
     all.into_iter().flatten().collect()

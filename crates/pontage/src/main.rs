@@ -50,10 +50,10 @@ fn main() -> ExitCode {
         harness::signals::abort_as_failure();
     }
     let ended = harness::stack::with_room(parsed).unwrap_or_else(|e| {
-        Err(failure::Failure::new(format!(
-            "cannot start a thread with a stack of its own: {e}"
-        ))
-        .hint("give the first thread more room: ulimit -s 8192"))
+        Err(
+            failure::Failure::new(format!("cannot start a thread with its own stack: {e}"))
+                .hint("give the first thread a larger stack: ulimit -s 8192"),
+        )
     });
     match ended {
         Ok(status) => ExitCode::from(status),

@@ -98,7 +98,7 @@ pub fn spare_records(out: &Path) -> Result<(), Failure> {
     if !record::layout::is_of_record(out) {
         return Ok(());
     }
-    let cannot = format!("cannot write {}: a record is made of it", out.display());
+    let cannot = format!("cannot write {}: it is part of a record", out.display());
     Err(Failure::new(cannot).hint("name another file"))
 }
 

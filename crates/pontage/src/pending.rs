@@ -31,7 +31,7 @@ fn line(pending: &Pending) -> String {
                 named.push(format!("{} more", changed.len() - NAMED));
             }
             let named = named.join(", ");
-            format!("a run that was killed has left the machine changed ({named}): pontage restore")
+            format!("a killed run left the machine changed ({named}); to undo it: pontage restore")
         }
         Pending::Refused { cause, remedy } => format!("{cause}; {remedy}"),
         Pending::OfOthers { text } => text.clone(),
@@ -55,8 +55,8 @@ mod tests {
         };
         assert_eq!(
             line(&changes),
-            "a run that was killed has left the machine changed (/sys/a /b, /c, 2 more): \
-             pontage restore"
+            "a killed run left the machine changed (/sys/a /b, /c, 2 more); to undo it: pontage \
+             restore"
         );
     }
 }

@@ -51,8 +51,7 @@ fn is_folder(folder: &Path) -> Result<(), Failure> {
             folder.display()
         ))
         .hint(
-            "name the folder that they lie in: pontage restore --journal DIR; without one it \
-             looks where runs keep them",
+            "name their folder: pontage restore --journal DIR; the default is where runs keep them",
         )
     })
 }

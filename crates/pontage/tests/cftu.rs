@@ -87,7 +87,7 @@ fn the_records_of_the_document_are_recorded_with_what_is_odd_about_them() {
             // One of the 300 runs is printed; the synthesis of all is in the notes.
             let one = "qsort_small\t1\t4238.9570\t4238\t157283.0000\t0.624352\n";
             assert_eq!(again[&name], one);
-            assert!(notes.contains("synthesis_x.dat:1: the synthesis says qsort_small 300"));
+            assert!(notes.contains("synthesis_x.dat:1: the synthesis has qsort_small 300"));
             continue;
         }
         let mut expected = text.replace("0xfffffffff8144c129", "0xffffffff8144c129");
@@ -116,8 +116,8 @@ fn a_synthesis_is_held_against_its_measurements() {
     fs::write(&synth, text.replacen("13.8393", "12.1094", 1)).unwrap();
     let imported = program.run(&["import", "cftu", cpu.to_str().unwrap()]);
     assert_eq!(imported.status, 0, "{imported:?}");
-    let said = "micro-benchmark_from_5_synth.dat:1: the synthesis says 64 104 114 109.1250 \
-                12.1094 108.5000, the measurements give 64 104 114 109.1250 13.8393 108.5000";
+    let said = "micro-benchmark_from_5_synth.dat:1: the synthesis has 64 104 114 109.1250 12.1094 \
+                108.5000, the measurements give 64 104 114 109.1250 13.8393 108.5000";
     assert!(imported.stderr.contains(said), "{imported:?}");
 }
 
@@ -356,6 +356,6 @@ fn a_synthesis_alone_and_a_name_that_says_nothing_are_reported() {
     assert!(
         refused
             .stderr
-            .contains("such a line is: qsort_small 55698518635")
+            .contains("an example: qsort_small 55698518635")
     );
 }

@@ -255,7 +255,7 @@ fn a_malformed_axis_prints_what_the_axis_takes() {
         &[
             "cannot plan mem/bandwidth",
             "points",
-            "2000000 at most",
+            "has at most 2000000",
             "hint:",
         ],
     );

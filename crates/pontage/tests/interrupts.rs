@@ -31,7 +31,7 @@ fn each_point_keeps_what_interrupted_the_machine() {
     }
     assert!(met["over_ns"].as_u64().unwrap() > 0);
     assert_eq!(met["cpu"], head["conditions"]["test_cpu"]);
-    let text = "interrupts a second on CPU";
+    let text = "interrupts per second on CPU";
     assert!(flat(&ended.stdout).contains(text), "{}", ended.stdout);
     let again = program.run(&["report", folder.to_str().unwrap()]);
     assert!(flat(&again.stdout).contains(text), "{again:?}");

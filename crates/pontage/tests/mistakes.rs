@@ -31,7 +31,7 @@ const MISTAKES: &[Mistake] = &[
     (
         "persist log no/such/folder/log",
         2,
-        &["cannot make no/such/folder/log", "No such file"],
+        &["cannot create no/such/folder/log", "No such file"],
     ),
     ("doctor --root tree", 0, &[]),
     (
@@ -57,12 +57,12 @@ const MISTAKES: &[Mistake] = &[
     (
         "restore --journal /etc/passwd",
         2,
-        &["not a directory", "hint: name the folder"],
+        &["not a directory", "hint: name their folder"],
     ),
     (
         "restore --journal no/such/folder",
         2,
-        &["No such file", "hint: name the folder"],
+        &["No such file", "hint: name their folder"],
     ),
     (
         "run syscall/read --axis size=64 --axis size=128",

@@ -186,7 +186,7 @@ fn no_output_replaces_a_file_of_a_record() {
         for to in [&head, &table, &link] {
             let ended = write_to(&program, &words, to);
             assert_eq!(ended.status, 2, "{words:?}");
-            let named = ended.stderr.contains("a record is made of it");
+            let named = ended.stderr.contains("it is part of a record");
             assert!(named, "{words:?}: {}", ended.stderr);
         }
     }
@@ -196,10 +196,10 @@ fn no_output_replaces_a_file_of_a_record() {
     for format in ["csv", "json", "parquet", "bmf", "prometheus", "cftu"] {
         let ended = program.run(&["export", &run, "--format", format, "--out", out]);
         assert_eq!(ended.status, 2, "{format}");
-        assert!(ended.stderr.contains("a record's folder"), "{format}");
+        assert!(ended.stderr.contains("the folder of a record"), "{format}");
     }
     let recorded = program.run(&["trace", "record", "--out", head.to_str().unwrap()]);
-    assert!(recorded.stderr.contains("a record is made of it"));
+    assert!(recorded.stderr.contains("it is part of a record"));
     for file in [&head, &table] {
         assert_eq!(std::fs::read(file).unwrap(), b"measured");
     }

@@ -77,15 +77,12 @@ fn a_range_outside_the_trace_is_refused_and_nothing_written() {
     let program = Program::new();
     let (file, out) = (fixture(), place(&program, "outside.dat"));
     for (range, message) in [
-        (
-            ["--from", "+100s", "--to", "+101s"],
-            "lies behind the trace",
-        ),
-        (["--from", "9000", "--to", "9001"], "lies behind the trace"),
-        (["--from", "+0s", "--to", "+0s"], "and holds nothing"),
+        (["--from", "+100s", "--to", "+101s"], "is after the trace"),
+        (["--from", "9000", "--to", "9001"], "is after the trace"),
+        (["--from", "+0s", "--to", "+0s"], "so it is empty"),
         (
             ["--from", "0", "--to", "0.000000001"],
-            "lies before the trace",
+            "is before the trace",
         ),
     ] {
         for command in [&["cut"][..], &["export", "--format", "trace-dat"]] {
@@ -94,7 +91,7 @@ fn a_range_outside_the_trace_is_refused_and_nothing_written() {
             assert_eq!(ended.status, 2, "{arguments:?}: {ended:?}");
             assert!(ended.stderr.contains(message), "{}", ended.stderr);
             assert!(
-                ended.stderr.contains("hint: with a plus or a unit"),
+                ended.stderr.contains("hint: times with a plus or a unit"),
                 "{}",
                 ended.stderr
             );
@@ -142,7 +139,7 @@ fn what_cannot_be_done_is_reported() {
         (&["report", &short], "the pages of CPU 1: they should be"),
         (
             &["report", env!("CARGO_BIN_EXE_pontage")],
-            "it is no trace.dat",
+            "it is not a trace.dat",
         ),
         (
             &["report", &file, "-e", "dog"],
@@ -154,13 +151,13 @@ fn what_cannot_be_done_is_reported() {
         ),
         (
             &["report", &file, "--task", "nobody"],
-            "knows no task of this name",
+            "has no task of this name",
         ),
         (
             &["report", &file, "--from", "2s", "--to", "1s"],
-            "before it begins",
+            "before its start",
         ),
-        (&["report", &file, "--from", "soon"], "is no time"),
+        (&["report", &file, "--from", "soon"], "is not a time"),
         (
             &["cut", &own, "-o", &own],
             "it is being read\nhint: give another name",

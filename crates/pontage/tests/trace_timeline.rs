@@ -93,8 +93,8 @@ fn what_cannot_be_drawn_is_reported() {
         (&["none.dat"][..], "cannot open none.dat"),
         (&["empty.dat"], "cannot draw empty.dat: it has no events"),
         (&["counter.dat"], "its clock counter counts no time"),
-        (&["text.dat"], "it is no trace.dat"),
-        (&["cut.dat"], "it is cut"),
+        (&["text.dat"], "it is not a trace.dat"),
+        (&["cut.dat"], "it is truncated"),
         (
             &["good.dat", "--html", "no/such/folder.html"],
             "cannot write no/such/folder.html",
@@ -170,7 +170,7 @@ fn a_report_draws_the_traces_of_its_run() {
     assert!(page.contains("pontage trace explain ./traces/a.dat"));
     for (why, times) in [
         ("cannot open ./traces/gone.dat", 1),
-        ("its name &quot;../run.json&quot; leads out of the run", 1),
+        ("its name &quot;../run.json&quot; points outside the run", 1),
         ("its clock counts no time", 1),
         ("No timeline", 3),
     ] {

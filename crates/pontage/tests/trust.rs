@@ -56,7 +56,7 @@ fn a_load_that_is_none_is_refused_even_where_it_is_trusted() {
     let refused = resume(&program, &folder, &["--trust"]);
     assert_eq!(refused.status, 2, "{refused:?}");
     assert!(
-        refused.stderr.contains("does not know the load"),
+        refused.stderr.contains("which this program does not know"),
         "{refused:?}"
     );
     assert_eq!(points(&folder).0, 0);

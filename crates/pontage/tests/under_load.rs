@@ -86,7 +86,7 @@ fn what_does_not_belong_together_is_refused_with_what_helps() {
             &heavy,
             &light,
             "the first run is the one under load",
-            "the other way round",
+            "swap them: ",
         ),
         (
             &light,
@@ -97,7 +97,7 @@ fn what_does_not_belong_together_is_refused_with_what_helps() {
         (
             &light,
             &idle,
-            "the load was not there",
+            "the load was missing",
             "pontage run --load both",
         ),
     ] {

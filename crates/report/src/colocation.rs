@@ -65,8 +65,8 @@ pub const EVIDENCE: [(&str, &str, Option<&str>); 7] = [
 ];
 
 /// What stands in the place of the processor's counts in a run without them.
-pub const NOT_COUNTED: &str = "processor counters: not asked for (--counters GROUP; pontage doctor \
-                               says which there are)";
+pub const NOT_COUNTED: &str = "processor counters: not requested (--counters GROUP; pontage \
+                               doctor lists them)";
 
 /// Axes that part the four points of a pair, and the pairs of a block.
 const INSIDE: [&str; 4] = ["a", "b", "member", "pairing"];

@@ -23,7 +23,7 @@ pub struct Remark {
 }
 
 /// What is to be thought of times that an emulated processor took.
-pub const EMULATED: &str = "times mean nothing outside this guest";
+pub const EMULATED: &str = "times are meaningless outside this guest";
 /// Share of stolen time from which it is worth a caution.
 const STEAL_CAUTION: f64 = 0.005;
 /// Share of busy time before measuring from which it is worth a caution.

@@ -272,7 +272,7 @@ pub fn legend(map: &TollMap) -> Vec<(&'static str, &'static str)> {
     when(
         tolls().any(|t| t.flag == ContaminationLevel::Contaminated),
         "!",
-        "contaminated: the surroundings shift the result; not ranked",
+        "contaminated: outside influence shifts the result; not ranked",
     );
     when(
         tolls().any(|t| t.several_modes),
@@ -285,7 +285,7 @@ pub fn legend(map: &TollMap) -> Vec<(&'static str, &'static str)> {
             .flat_map(|r| &r.cells)
             .any(|c| *c == TollCell::Missing),
         "-",
-        "not in the plan or not reached",
+        "not in the plan, or not reached",
     );
     found
 }

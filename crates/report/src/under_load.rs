@@ -34,8 +34,8 @@ pub(crate) fn answer(b: &UnderLoad) -> String {
     let predictable = b.count(Verdict::Predictable);
     let verb = if predictable == 1 { "stays" } else { "stay" };
     let mut text = format!(
-        "{predictable} of {} {verb} predictable under load: median within {} of that without, \
-         tail within {} times the median.",
+        "{predictable} of {} {verb} predictable under load: median within {} of that without \
+         load, tail within {} times the median.",
         counted(all, "path", "paths"),
         percent(MEDIAN_MOVED),
         TAIL_STEADY,
@@ -88,16 +88,15 @@ pub(crate) fn grounds(b: &UnderLoad) -> Vec<String> {
     };
     if unsure > 0 {
         found.push(format!(
-            "{sure} only probable: the intervals leave room for another verdict (more samples: \
-             --full)"
+            "{sure} only probable: the intervals allow another verdict (more samples: --full)"
         ));
     }
     let averaged = b.paths().map(|p| p.heavy.operations);
     let averaged: Vec<f64> = averaged.filter(|n| *n > 1.0).collect();
     if let Some(operations) = range(averaged.iter().copied()) {
         found.push(format!(
-            "samples of {} average over {operations} operations: a single late one among them \
-             does not show",
+            "samples of {} average over {operations} operations: a single late operation does not \
+             show",
             counted(averaged.len(), "path", "paths"),
         ));
     }

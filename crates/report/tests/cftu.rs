@@ -232,7 +232,7 @@ fn repetitions_missing_channels_and_fractions_are_reported() {
     );
     let readme = case.text("README.txt");
     for said in [
-        format!("{file}: 3 repetitions of 2 sizes, a block for each"),
+        format!("{file}: 3 repetitions of 2 sizes, one block each"),
         format!("{file}: 1 block with channels missing"),
         "offload/bandwidth: 1 time rounded".to_owned(),
     ] {

@@ -230,7 +230,7 @@ fn what_has_no_line_is_left_out_and_reported() {
     assert_eq!(case.dat("measure_cpu_from_to_16").lines().count(), 1);
     let readme = case.text("README.txt");
     for said in [
-        "not in it: cmd:sort big, strings",
+        "missing: cmd:sort big, strings",
         "placement=same_cpu is left out",
     ] {
         assert!(readme.contains(said), "{said}: {readme}");
@@ -310,7 +310,7 @@ fn a_figure_of_what_was_not_counted_says_why() {
         assert!(drawn.is_empty());
         drawn.notes[0].clone()
     };
-    let absent = "SKIP: there is no l2d_cache_miss_rate: no PMU (none: another machine)";
+    let absent = "SKIP: no l2d_cache_miss_rate: no PMU (none: another machine)";
     assert_eq!(note(Some(no_pmu())), absent);
     assert!(note(None).contains("did not count it (--counters GROUP)"));
 }

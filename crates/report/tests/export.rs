@@ -258,7 +258,7 @@ fn every_format_says_that_times_were_emulated() {
     };
     assert!(!readme(&offload, "real").contains("emulated"));
     let offload = emulated("v1-offload", folder.path());
-    let said = "- emulated: times mean nothing outside this guest\n";
+    let said = "- emulated: times are meaningless outside this guest\n";
     assert!(readme(&offload, "played").contains(said));
 }
 

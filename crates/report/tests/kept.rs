@@ -79,7 +79,7 @@ fn what_has_no_room_at_all_is_named() {
     fit(&mut traces, 10_000);
     for one in &traces {
         let text = one.markup().into_string();
-        assert!(text.contains("the page has no room left"), "{text}");
+        assert!(text.contains("the page is full"), "{text}");
         assert!(text.contains("pontage trace timeline traces/"));
     }
 }

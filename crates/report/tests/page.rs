@@ -121,7 +121,7 @@ fn loud_about_what_is_wrong_with_a_run() {
     let page = html::render(&synthetic::incomplete());
     for said in [
         "incomplete: stopped by SIGINT",
-        "emulated processor, QEMU TCG: times mean nothing outside this guest",
+        "emulated processor, QEMU TCG: times are meaningless outside this guest",
         "Toll map (emulated)",
         "measured under load heavy",
         "the hypervisor took 3.1 % of the CPU time",
@@ -152,7 +152,7 @@ fn times_of_an_emulated_processor_are_called_that_in_every_figure() {
     for said in [
         "!! emulated processor, QEMU TCG (by cpuid",
         "Toll map (emulated)",
-        "emulated: times mean nothing outside this guest",
+        "emulated: times are meaningless outside this guest",
     ] {
         assert!(text.contains(said), "{said}\n{text}");
     }

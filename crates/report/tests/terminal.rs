@@ -67,9 +67,9 @@ fn interrupted() -> analysis::RunView {
 fn what_interrupted_stands_below_the_time_and_in_a_table() {
     let view = interrupted();
     let text = render(&view, 200, false);
-    let rates = "interrupts a second on CPU 1: LOC 250, irq 36 4.0; machine: context switches 90";
+    let rates = "interrupts per second on CPU 1: LOC 250, irq 36 4.0; machine: context switches 90";
     assert_eq!(text.matches(rates).count(), {
-        let with_text = text.matches("interrupts a second").count();
+        let with_text = text.matches("interrupts per second").count();
         assert!(with_text > 0);
         with_text
     });

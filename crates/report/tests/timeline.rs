@@ -122,7 +122,7 @@ fn a_switch_that_is_hidden_is_no_loss() {
         ..Timeline::default()
     };
     let page = page(&timeline, &about("a.dat"));
-    assert!(page.contains("2 switches are not in the trace though nothing was lost"));
+    assert!(page.contains("2 switches are not in the trace although nothing was lost"));
     assert!(page.contains("events are missing in 1 gap:"));
     // It is no alarm, as the loss is, and that there are no slices.
     assert_eq!(page.matches(r#"<p class="alarm""#).count(), 2);

@@ -176,7 +176,7 @@ fn the_page_says_the_same_and_is_whole() {
         "heavy run: 1.1 % of the CPU time was stolen",
         "probably predictable",
         "slower but steady",
-        "fewer than 20 samples show nothing of a tail",
+        "fewer than 20 samples say nothing about a tail",
         "the largest of",
     ] {
         assert!(words(&page).contains(said), "{said}");

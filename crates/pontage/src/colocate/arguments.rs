@@ -5,29 +5,29 @@ use crate::run::flags::Study;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
-/// What two kinds of work do to each other: pairs of the same kind against mixed pairs.
+/// How much two workloads slow each other down: pairs of the same kind against mixed pairs.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "KIND: a name of --list, or a command (what has a blank or a slash in it, \
-    or stands behind cmd:).\nBefore: the neighbour is of the same kind. After: of the other. Each \
-    task is a process of its own."
+    after_help = "KIND: a name of --list, or a command: anything with a space or a slash, or \
+    after cmd:.\nBefore = neighbour of the same kind, after = of the other kind. Each task is a \
+    process."
 )]
 pub struct Colocate {
-    /// One kind of work; several: image,msync
+    /// First workload; several: image,msync
     #[arg(
         long,
         value_name = "KIND|COMMAND",
         required_unless_present_any = ["matrix", "list"]
     )]
     pub a: Vec<String>,
-    /// The other kind; several are measured one after the other
+    /// Second workload; several are measured one after the other
     #[arg(
         long,
         value_name = "KIND|COMMAND",
         required_unless_present_any = ["matrix", "list"]
     )]
     pub b: Vec<String>,
-    /// Tasks of each kind: 2+2, or 2+2,6+6 (default: 2+2 with four CPUs, else 1+1)
+    /// Tasks of each workload: 2+2, or 2+2,6+6 (default: 2+2 with four CPUs, else 1+1)
     #[arg(long, value_name = "N+M", value_delimiter = ',', value_parser = tasks,
           conflicts_with = "matrix")]
     pub tasks: Vec<Tasks>,
@@ -35,20 +35,20 @@ pub struct Colocate {
     #[arg(long, value_name = "WORD", value_delimiter = ',', default_value = AUTO,
           value_parser = PossibleValuesParser::new(where_to()))]
     pub placement: Vec<String>,
-    /// Tasks are threads of one process instead: they share an address space
+    /// Run the tasks as threads of one process: they share an address space
     #[arg(long)]
     pub same_mm: bool,
-    /// Time of one window; windows with both kinds of neighbour take turns
+    /// Length of one window; windows with the two kinds of neighbour alternate
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(i64).range(1..=60_000))]
     pub window: Option<i64>,
-    /// Longest that a command may run once
+    /// Longest time that one run of a command may take
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(1..=86_400))]
     pub deadline: Option<i64>,
-    /// Every kind of --a with every kind of --b as neighbour, against alone
-    /// (default: what people run, and a CPU that spins)
+    /// Every workload of --a next to every workload of --b, against alone
+    /// (default: the listed workloads, and a spinning CPU)
     #[arg(long)]
     pub matrix: bool,
-    /// Show the kinds of work
+    /// List the workloads
     #[arg(long, conflicts_with_all = ["a", "b", "matrix"])]
     pub list: bool,
     #[command(flatten)]

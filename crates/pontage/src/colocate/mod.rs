@@ -18,7 +18,7 @@ use harness::{Context, SetupError};
 use record::Placement;
 use std::path::Path;
 
-const TITLE: &str = "What two kinds of work do to each other";
+const TITLE: &str = "How much do two workloads slow each other down?";
 const PAIR: &str = "colocate/pair";
 const MATRIX: &str = "colocate/matrix";
 const MILLISECOND: i64 = 1_000_000;

@@ -38,8 +38,8 @@ pub fn any(words: &[&str], tasks: usize, host: Host, context: &Context) -> Resul
 /// That tasks have to share CPUs is said: it is another question.
 pub fn say_shared(tasks: usize, context: &Context) {
     harness::message!(
-        "note: --placement auto: {tasks} tasks have no CPUs of their own among {}: two share \
-         each (same_cpu), and their time is CPU time",
+        "note: --placement auto: CPUs {} are too few for {tasks} tasks: two share each CPU \
+         (same_cpu), and their time is CPU time",
         format_list(&context.cpus)
     );
 }

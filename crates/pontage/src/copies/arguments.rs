@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// makes, by the recorder of module cftu.
 #[derive(Debug, Args)]
 pub struct Copies {
-    /// How long to record; Ctrl-C ends it before
+    /// How long to record; Ctrl-C ends it earlier
     #[arg(long, value_name = "N", default_value = "10",
           value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub seconds: u64,
@@ -22,12 +22,12 @@ pub struct Copies {
     /// Only copies of at most this many bytes
     #[arg(long, value_name = "BYTES", value_parser = crate::flags::bytes)]
     pub max_size: Option<u64>,
-    /// Take every copy out of the rings instead of counting in the kernel;
+    /// Read every copy from the ring buffers instead of counting in the kernel;
     /// shows which were lost
     #[arg(long)]
     pub records: bool,
-    /// Keep every copy in a new run in this folder; sums alone have no place in
-    /// a run, so it needs --records
+    /// Store every copy as a new run in this folder; needs --records, because a run
+    /// cannot hold sums alone
     #[arg(long, value_name = "DIR", requires = "records")]
     pub out: Option<PathBuf>,
     /// How many callers to show
@@ -37,7 +37,7 @@ pub struct Copies {
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
     /// Read /proc and /sys below this folder instead (a captured tree); no
-    /// module is spoken to
+    /// module is used
     #[arg(long, value_name = "DIR", default_value = "/")]
     pub root: PathBuf,
 }

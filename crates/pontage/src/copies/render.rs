@@ -173,7 +173,7 @@ pub fn not_seen(state: &State) -> Vec<String> {
                   and a copy of several segments counts once";
     let inline = state.entry_points.then(|| inline.to_owned());
     let merged =
-        "copy_from_user and copy_to_user are inlined: raw copies stand among the plain ones";
+        "copy_from_user and copy_to_user are inlined: raw copies are counted among the plain ones";
     let merged = state.raw_merged.then(|| merged.to_owned());
     uncovered.into_iter().chain(inline).chain(merged).collect()
 }
@@ -293,7 +293,7 @@ account
         };
         assert_eq!(
             text(&guest),
-            format!("emulated: times mean nothing outside this guest\n\n{expected}")
+            format!("emulated: times are meaningless outside this guest\n\n{expected}")
         );
         assert_eq!(json(&guest)["sizes"][1]["sum"]["copies"], 3);
     }

@@ -144,11 +144,11 @@ fn notes(ended: &Ended<'_>, seconds: f64, cut_at: Option<u64>) -> Vec<String> {
 
 fn why_unseen(state: &State) -> String {
     let why = if state.raw_merged {
-        "copy_from_user and copy_to_user are inlined in this kernel, so that it stands among those"
+        "copy_from_user and copy_to_user are inlined in this kernel, so it is counted among those"
     } else if state.entry_points {
         "this CPU copies inline, and only entry points can be probed"
     } else {
-        "no routine of this kernel that can be probed stands for it"
+        "no routine of this kernel that can be probed does it"
     };
     format!("cannot be seen on this kernel: {why}")
 }

@@ -10,7 +10,7 @@ pub struct Dma {
     #[command(subcommand)]
     pub command: DmaCommand,
     /// Read /proc and /sys below this folder instead (a captured tree); no
-    /// module is spoken to
+    /// module is used
     #[arg(long, value_name = "DIR", default_value = "/", global = true)]
     pub root: PathBuf,
     #[arg(long, value_enum, default_value = "text", global = true)]
@@ -19,9 +19,9 @@ pub struct Dma {
 
 #[derive(Debug, Subcommand)]
 pub enum DmaCommand {
-    /// List the channels of this machine: whose they are, what they can, what they did
+    /// List DMA channels with owner, capabilities and counters
     Channels,
-    /// Start, stop or show the policy by which module cftu gives copies to channels
+    /// Start, stop or show the policy by which module cftu offloads copies to channels
     #[command(subcommand)]
     Policy(PolicyCommand),
 }
@@ -30,9 +30,9 @@ pub enum DmaCommand {
 pub enum PolicyCommand {
     /// Start a policy; it stays until it is stopped or the module is unloaded
     Start(Box<Start>),
-    /// Stop the policy and put back what starting it changed
+    /// Stop the policy and restore what starting it changed
     Stop,
-    /// Show the policy, its channels, its windows, and why the CPU copied
+    /// Show the policy, its channels and windows, and why copies stayed on the CPU
     Show,
 }
 
@@ -40,22 +40,22 @@ pub enum PolicyCommand {
 pub struct Start {
     #[arg(value_parser = one_of(KINDS))]
     pub kind: PolicyKind,
-    /// Channels to take (default: as many as there are, at most one a CPU)
+    /// Channels to take (default: all, at most one per CPU)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=uapi::abi::CHANNELS_MAX as i64))]
     pub channels: Option<u32>,
     /// priority: how many of them are high-priority (default: 1)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=uapi::abi::CHANNELS_MAX as i64))]
     pub high: Option<u32>,
-    /// priority: what high-priority channels own of each window (default: 30us)
+    /// priority: share of each window reserved for high-priority channels (default: 30us)
     #[arg(long, value_name = "TIME", value_parser = duration_ns)]
     pub quantum: Option<u64>,
     /// priority: length of a window (default: 90us)
     #[arg(long, value_name = "TIME", value_parser = duration_ns)]
     pub window: Option<u64>,
-    /// Bytes that are pinned and submitted at a time (default: the module's)
+    /// Bytes pinned and submitted at a time (default: the module's)
     #[arg(long, value_name = "BYTES", value_parser = crate::flags::bytes)]
     pub chunk: Option<u64>,
-    /// Smaller copies go by CPU; 0: none does (default: the module's)
+    /// The CPU does smaller copies; 0: none (default: the module's)
     #[arg(long, value_name = "BYTES", value_parser = bytes_or_none)]
     pub threshold: Option<u64>,
     /// How long a channel may take for one chunk (default: the module's)
@@ -73,23 +73,23 @@ pub struct Start {
     /// Which of several channels takes a copy
     #[arg(long, default_value = "round-robin", value_parser = one_of(CHOOSERS))]
     pub chooser: Chooser,
-    /// exclusive: CPUs may share a channel where there are too few
+    /// exclusive: CPUs may share a channel when there are too few
     #[arg(long)]
     pub fold: bool,
-    /// priority: the hardware pauses low channels, not only the gate before them
+    /// priority: pause low-priority channels in hardware too, not only at the gate before them
     #[arg(long)]
     pub hardware_pause: bool,
-    /// Switch over if another policy is started
+    /// Replace a policy that is already running
     #[arg(long)]
     pub replace: bool,
 }
 
 const KINDS: [(&str, &str, PolicyKind); 3] = [
-    ("exclusive", "A channel for each CPU", PolicyKind::Exclusive),
+    ("exclusive", "One channel per CPU", PolicyKind::Exclusive),
     ("shared", "Any channel for any CPU", PolicyKind::Shared),
     (
         "priority",
-        "High-priority channels own a quantum of each window",
+        "A quantum of each window is reserved for high-priority channels",
         PolicyKind::Priority,
     ),
 ];

@@ -84,7 +84,7 @@ impl Switch {
             Failure::new(e).hinted(hint).or_hint("run it as root")
         })?;
         let mut said = vec![format!(
-            "{} is 0 now; `pontage dma policy stop` or `pontage restore` puts 1 back",
+            "{} is 0 now; `pontage dma policy stop` or `pontage restore` sets it to 1 again",
             self.file.display()
         )];
         said.extend(standing_providers(dca));
@@ -109,13 +109,13 @@ impl Switch {
 fn standing_providers(dca: &Dca) -> Vec<String> {
     let stands = |p: &machine::dca::Provider| match &p.device {
         Some(device) => format!(
-            "cache injection of {device} ({}) stays on until ioatdma binds to it anew: \
+            "cache injection of {device} ({}) stays on until ioatdma is bound to it again: \
              for f in unbind bind; do echo {device} | sudo tee /sys/bus/pci/drivers/ioatdma/$f; \
              done (before the policy)",
             p.name
         ),
         None => format!(
-            "cache injection of {} stays on until ioatdma is loaded anew",
+            "cache injection of {} stays on until ioatdma is loaded again",
             p.name
         ),
     };
@@ -165,7 +165,7 @@ mod tests {
         let said = Switch::live().off(&dca(&[Some("0000:00:04.0")])).unwrap();
         assert_eq!(said.len(), 1);
         assert!(
-            said[0].contains("stays on until ioatdma binds to it anew"),
+            said[0].contains("stays on until ioatdma is bound to it again"),
             "{said:?}"
         );
         assert_eq!(Switch::live().off(&dca(&[])).unwrap(), Vec::<String>::new());
@@ -192,7 +192,7 @@ mod tests {
             ..Dca::default()
         };
         let said = switch.off(&enabled).unwrap();
-        assert!(said[0].ends_with("puts 1 back"), "{said:?}");
+        assert!(said[0].ends_with("sets it to 1 again"), "{said:?}");
         assert_eq!(value(), "0");
         // A second policy finds it off and changes nothing.
         assert_eq!(switch.off(&dca(&[])).unwrap(), Vec::<String>::new());

@@ -27,7 +27,7 @@ pub fn is_machine(root: &Path) -> Result<(), Failure> {
     machine::check_root(root).map_err(|cause| {
         let shown = root.display();
         Failure::new(format!("cannot read the machine below {shown}: {cause}"))
-            .hint("--root takes a folder that holds proc/ and sys/; / is this machine")
+            .hint("--root takes a folder with proc/ and sys/ in it; / is this machine")
     })
 }
 

@@ -18,10 +18,10 @@ pub struct Ipc {
     /// 1thread, 2thread, 2proc, or describe (print the configuration only)
     #[arg(value_enum, default_value = "1thread")]
     pub mode: Mode,
-    /// Bare: no sync and no pause before each iteration
+    /// Skip the sync and the pause before each iteration
     #[arg(short = 'B')]
     pub bare: bool,
-    /// Size of the buffer, bytes: 131072, 128K
+    /// Buffer size in bytes: 131072, 128K
     #[arg(short = 'b', allow_negative_numbers = true, value_name = "BUFFERSIZE", default_value = "131072",
           value_parser = bytes)]
     pub buffer_size: u64,
@@ -34,28 +34,28 @@ pub struct Ipc {
     /// JSON instead of text
     #[arg(short = 'j')]
     pub json: bool,
-    /// Iterations
+    /// Number of iterations
     #[arg(short = 'n', allow_negative_numbers = true, value_name = "ITERATIONS", default_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub iterations: u32,
-    /// Port on which the sending side of -i tcp waits to be connected
+    /// Port on which the sending side of -i tcp listens
     #[arg(short = 'p', allow_negative_numbers = true, value_name = "TCP_PORT", default_value_t = DEFAULT_TCP_PORT,
           value_parser = clap::value_parser!(u16).range(1..))]
     pub tcp_port: u16,
-    /// Group of hardware counters; absent ones are named on standard error
+    /// Group of hardware counters; missing ones are named on standard error
     #[arg(short = 'P', value_parser = one_of(GROUPS), value_name = "GROUP")]
     pub counters: Option<GroupName>,
-    /// Just run, print nothing
+    /// Run, print nothing
     #[arg(short = 'q')]
     pub quiet: bool,
-    /// Set the socket buffers to the buffer's size
+    /// Set the socket buffers to the buffer size
     #[arg(short = 's')]
     pub socket_buffers: bool,
-    /// Bytes of one iteration; a multiple of the buffer's size
+    /// Bytes of one iteration; a multiple of the buffer size
     #[arg(short = 't', allow_negative_numbers = true, value_name = "TOTALSIZE", default_value = "16777216",
           value_parser = bytes)]
     pub total_size: u64,
-    /// Print the hardware, OS and benchmark configuration too
+    /// Also print the hardware, OS and benchmark configuration
     #[arg(short = 'v')]
     pub verbose: bool,
     /// Where the other side runs

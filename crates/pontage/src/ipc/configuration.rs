@@ -76,7 +76,8 @@ fn network() -> Value {
         "net.ipv4.tcp_rmem": words(tunable::TCP_RMEM),
         "unavailable": {
             "kern.ipc.pipe_mindirect":
-                "Linux pipes always copy twice; what counts here is the capacity (F_GETPIPE_SZ)",
+                "Linux pipes always copy twice; the relevant setting is the capacity \
+                 (F_GETPIPE_SZ)",
             "net.isr.bindthreads": no_isr,
             "net.isr.defaultqlimit": no_isr,
         },

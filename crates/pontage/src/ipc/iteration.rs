@@ -156,7 +156,7 @@ fn point(request: &Request<'_>) -> Point {
 /// A CPU that may not be used.
 pub fn context(arguments: &Ipc) -> Result<Context, Failure> {
     let cpus = harness::affinity::allowed_cpus()
-        .map_err(|e| Failure::new(format!("cannot ask for the allowed CPUs: {e}")))?;
+        .map_err(|e| Failure::new(format!("cannot read the allowed CPUs: {e}")))?;
     let first = cpus.first().copied();
     let first = first.ok_or_else(|| Failure::new("cannot find a CPU that this process may use"))?;
     let cpu = arguments.cpu.unwrap_or(first);

@@ -15,7 +15,7 @@ pub enum PersistCommand {
 
 #[derive(Debug, Args)]
 pub struct Log {
-    /// A new file
+    /// Log to create
     pub file: PathBuf,
     #[arg(long, value_name = "N", default_value = "1000",
           value_parser = clap::value_parser!(u64).range(1..))]
@@ -43,9 +43,9 @@ const WAYS: [(&str, &str, Way); 5] = [
 
 #[derive(Debug, Args)]
 pub struct Check {
-    /// The log
+    /// Log to check
     pub file: PathBuf,
-    /// Last number that was printed before the crash
+    /// Last number printed before the crash
     #[arg(long, value_name = "N")]
     pub acknowledged: u64,
 }

@@ -27,7 +27,7 @@ fn write(arguments: &Log) -> Outcome {
     let bytes = usize::try_from(arguments.records)
         .ok()
         .and_then(|n| n.checked_mul(RECORD_BYTES))
-        .ok_or_else(|| Failure::new("cannot make the log: so many records fit into no file"))?;
+        .ok_or_else(|| Failure::new("cannot create the log: no file can hold so many records"))?;
     let store = match FileStore::create(&arguments.file, bytes, arguments.sync) {
         Ok(store) => store,
         Err(SetupError::Skip { reason, remedy }) => {
@@ -35,7 +35,7 @@ fn write(arguments: &Log) -> Outcome {
             return Ok(NOTHING_RUNS);
         }
         Err(SetupError::Fail(cause)) => {
-            let hint = "a log is never overwritten: name a new file";
+            let hint = "a log is never overwritten: use a new file";
             return Err(Failure::new(cause).hint(hint));
         }
     };
@@ -65,7 +65,7 @@ fn check(arguments: &Check) -> Outcome {
     };
     let missing = arguments.acknowledged.saturating_sub(found.records);
     output::data(&format!(
-        "{file}: {} records whole, {} acknowledged, {missing} of them missing; behind them {tail}\n",
+        "{file}: {} records whole, {} acknowledged, {missing} of them missing; after them {tail}\n",
         found.records, arguments.acknowledged
     ))?;
     Ok(if missing == 0 { DONE } else { FAILED })

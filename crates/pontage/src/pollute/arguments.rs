@@ -6,29 +6,29 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use experiments::pollute::{probe, victim};
 
-/// What copies do to a program: without copies, with copies by the CPU, by DMA.
+/// What copies do to a program: without copies, with copies by CPU, with copies by DMA.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "KIND: a name of `pontage colocate --list`, or a command (what has a blank \
-    or a slash in it, or stands behind cmd:).\nWithout --victim: what share of a resident set is \
-    gone after the copies (pollute/probe)."
+    after_help = "KIND: a name of `pontage colocate --list`, or a command: anything with a \
+    space or a slash, or after cmd:.\nWithout --victim: the share of a resident set that the copies \
+    evict (pollute/probe)."
 )]
 pub struct Pollute {
-    /// The program that is measured; several: susan_e_large,qsort_small
+    /// Program to measure; several: susan_e_large,qsort_small
     #[arg(long, value_name = "KIND|COMMAND")]
     pub victim: Vec<String>,
-    /// copy_from_user, copy_to_user, or one after the other
+    /// copy_from_user, copy_to_user, or both one after the other
     #[arg(long, value_name = "WORD", value_delimiter = ',', default_value = "to_user",
           value_parser = PossibleValuesParser::new(victim::DIRECTIONS))]
     pub direction: Vec<String>,
-    /// Bytes of a copy: 16064, 4KiB, 16..16KiB
+    /// Bytes per copy: 16064, 4KiB, 16..16KiB
     #[arg(long, value_name = "BYTES", default_value = "16064")]
     pub size: String,
-    /// One block again and again, or adjacent blocks through memory
+    /// Copy one block repeatedly, or adjacent blocks through memory
     #[arg(long, value_name = "WORD", value_delimiter = ',', default_value = "walking",
           value_parser = PossibleValuesParser::new(probe::BUFFERS))]
     pub buffer: Vec<String>,
-    /// Where the copies are made, seen from the program (default: the nearest CPU; the
+    /// CPU of the copies relative to the program (default: the nearest CPU; the
     /// same one for a probe)
     #[arg(long, value_name = "WORD", value_delimiter = ',',
           value_parser = PossibleValuesParser::new(placements()))]
@@ -36,7 +36,7 @@ pub struct Pollute {
     /// Bytes copied before each run on the same CPU, and before each probe
     #[arg(long, value_name = "BYTES")]
     pub total: Option<String>,
-    /// Longest that a command may run once
+    /// Longest time that one run of a command may take
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(1..=86_400))]
     pub deadline: Option<i64>,
     #[command(flatten)]

@@ -15,7 +15,7 @@ use harness::Context;
 
 const SAME: &str = "same_cpu";
 const SECOND: i64 = 1_000_000_000;
-const TITLE: &str = "What copies do to the caches of others";
+const TITLE: &str = "Effect of copies on the caches";
 
 /// # Errors
 /// Kinds that there are not, and whatever a run may meet.

@@ -26,7 +26,7 @@ fn kept(view: &RunView, point: &PointHead, trace: &TraceHead, folder: &Path) -> 
     };
     let drawn = trace
         .path(folder)
-        .ok_or_else(|| format!("its name {:?} leads out of the run", trace.file))
+        .ok_or_else(|| format!("its name {:?} points outside the run", trace.file))
         .and_then(|path| {
             about.file = path.display().to_string();
             draw(&path, &mut about)

@@ -71,11 +71,11 @@ fn refused(misfit: &Misfit, light: &Path, heavy: &Path) -> Failure {
     let failure = Failure::new(format!("cannot compare {heavy} with {light}: {misfit}"));
     failure.hint(match misfit {
         Misfit::Swapped => {
-            format!("the other way round: pontage report {heavy} --under-load {light}")
+            format!("swap them: pontage report {heavy} --under-load {light}")
         }
         Misfit::Differ(_) => {
-            "measure both on one machine with: pontage run --load both; what differs between two \
-             machines shows: pontage compare"
+            "measure both on one machine with: pontage run --load both; to compare two machines: \
+             pontage compare"
                 .to_owned()
         }
         Misfit::SameLoad(_) | Misfit::Idle(_) => {
@@ -99,8 +99,8 @@ fn status(under_load: &UnderLoad) -> u8 {
         return crate::failure::DONE;
     }
     harness::message!(
-        "pontage: SKIP: nothing to lay side by side: no point was measured in both runs\n\
-         hint: measure one plan twice with: pontage run --load both"
+        "pontage: SKIP: nothing to compare: no point was measured in both runs\nhint: measure one \
+         plan twice with: pontage run --load both"
     );
     NOTHING_RUNS
 }

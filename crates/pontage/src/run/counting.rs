@@ -45,11 +45,11 @@ pub fn recorded(head: &RunHead, machine: &Machine) -> Result<Option<Planned>, Fa
     match planned(&counters.group, machine) {
         Some(planned) if simulated || planned.head.metrics == counters.metrics => Ok(Some(planned)),
         _ => Err(Failure::new(format!(
-            "cannot resume {}: the counters {} it was begun with are not what can be had now",
+            "cannot resume {}: it was started with counters {}, which are not available now",
             head.id, counters.group
         ))
         .hint(
-            "measure anew with: pontage run --counters GROUP; pontage doctor shows what is allowed",
+            "start a new run: pontage run --counters GROUP; pontage doctor shows what is allowed",
         )),
     }
 }

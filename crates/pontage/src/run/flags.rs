@@ -7,27 +7,27 @@ use std::path::PathBuf;
 
 #[derive(Debug, Clone, Default, Args)]
 pub struct Run {
-    /// Experiments (area/name), areas (mem), globs ('mem/l*'), lists of them with
-    /// commas, or recipes (a name or a .toml file); everything by default
+    /// Experiments (area/name), areas (mem), globs ('mem/l*'), comma-separated lists of
+    /// them, or recipes (a name or a .toml file); default: everything
     #[arg(value_name = "ID|GLOB|RECIPE")]
     pub what: Vec<OsString>,
     /// About a minute for everything (default)
     #[arg(long, conflicts_with = "full")]
     pub quick: bool,
-    /// Every point, several processes: figures to publish
+    /// Every point, in several processes: for figures to publish
     #[arg(long)]
     pub full: bool,
-    /// Values of an axis: size=64..1MiB, size=64..1MiB:x4, processes=2..35:+1,
+    /// Restrict an axis: size=64..1MiB, size=64..1MiB:x4, processes=2..35:+1,
     /// placement=same_cpu
     #[arg(long, value_name = "AXIS=VALUES")]
     pub axis: Vec<String>,
-    /// Time for the samples of one point, in milliseconds
+    /// Sampling time per point, in milliseconds
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub budget_ms: Option<u64>,
-    /// Processes that repeat each point (1 for --quick, 3 for --full)
+    /// Processes that repeat each point (default: 1 with --quick, 3 with --full)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub processes: Option<u32>,
-    /// Samples of each point and process at most
+    /// Most samples per point and process
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub samples: Option<u32>,
     /// Load during the measurement
@@ -36,39 +36,39 @@ pub struct Run {
     /// CPU to measure on (default: a quiet one)
     #[arg(long, value_name = "CPU")]
     pub cpu: Option<u32>,
-    /// Measure under SCHED_FIFO, with a watchdog that takes it away again
+    /// Measure under SCHED_FIFO; a watchdog demotes the process if it runs too long
     #[arg(long)]
     pub fifo: bool,
     /// Lock the measuring process into memory
     #[arg(long)]
     pub mlock: bool,
-    /// Set the frequency governor of the measured CPUs, put back afterwards
+    /// Set the frequency governor of the measured CPUs, and restore it afterwards
     #[arg(long, value_name = "GOVERNOR")]
     pub set_governor: Option<String>,
-    /// Reserve this many huge pages of the default size, put back afterwards; of the
-    /// memory that is available at most half
+    /// Reserve this many huge pages of the default size, at most half of the available
+    /// memory, and release them afterwards
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub huge_pages: Option<u64>,
-    /// Count events of the processor besides the time: each becomes a metric of
-    /// every experiment. The kernel's own events come with every group
+    /// Also count events of the processor: each becomes a metric of every experiment.
+    /// Events of the kernel come with every group
     #[arg(long, value_name = "GROUP", value_parser = counting())]
     pub counters: Option<String>,
-    /// Keep with each point what interrupted the machine while it was sampled:
-    /// interrupts, softirqs, context switches
+    /// Record what interrupted each point while it was sampled: interrupts, softirqs,
+    /// context switches
     #[arg(long)]
     pub interrupts: bool,
     /// Folder that receives the run's folder
     #[arg(long, value_name = "DIR", default_value = "runs")]
     pub out: PathBuf,
-    /// Finish an incomplete run in its folder
+    /// Finish the incomplete run in this folder
     #[arg(long, value_name = "RUN", conflicts_with_all = ["what", "axis", "full", "quick",
           "budget_ms", "processes", "samples", "load", "counters", "interrupts"])]
     pub resume: Option<PathBuf>,
-    /// Run the commands of a recipe file, or resume a record that was not begun here
-    /// by you
+    /// Trust a recipe file that runs commands, or resume a run that another user or
+    /// machine started
     #[arg(long)]
     pub trust: bool,
-    /// Show the plan and its time, measure nothing
+    /// Show the plan and its estimated time; measure nothing
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -76,7 +76,7 @@ pub struct Run {
 /// How a study is measured.
 #[derive(Debug, Args)]
 pub struct Study {
-    /// Measure under SCHED_FIFO, with a watchdog that takes it away again
+    /// Measure under SCHED_FIFO; a watchdog demotes the process if it runs too long
     #[arg(long)]
     pub fifo: bool,
     /// CPU to measure on (default: a quiet one)
@@ -85,7 +85,7 @@ pub struct Study {
     /// Load during the measurement
     #[arg(long, value_enum, default_value = "light")]
     pub load: Load,
-    /// Count events of the processor besides the time
+    /// Also count events of the processor
     #[arg(long, value_name = "GROUP", value_parser = counting())]
     pub counters: Option<String>,
     /// Processes that repeat each point
@@ -99,13 +99,13 @@ pub struct Study {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Load {
-    /// None of ours; how quiet the machine was is measured and recorded
+    /// No added load; the load of the machine is measured and recorded
     #[default]
     Light,
     /// stress-ng on the CPUs not under test
     Heavy,
     /// stress-ng on every CPU
     HeavyAll,
-    /// Light, then heavy: two runs of the same plan, laid side by side
+    /// Light, then heavy: two runs of the same plan, compared side by side
     Both,
 }

@@ -90,7 +90,7 @@ pub fn of(
         return Err(
             Failure::new("cannot measure this under both loads at once").hint(
                 "measure with --load light, then with --load heavy, then: pontage report LIGHT \
-             --under-load HEAVY",
+                 --under-load HEAVY",
             ),
         );
     }
@@ -127,9 +127,8 @@ fn begin(
         Err(refused) => return Ok(Ended::without_run(refused.outcome())),
     };
     harness::unbegun::sweep(&arguments.out);
-    let mut writer = RunWriter::create(&arguments.out, head).map_err(|error| {
-        Failure::from(error).or_hint("choose a folder that can be written with --out DIR")
-    })?;
+    let mut writer = RunWriter::create(&arguments.out, head)
+        .map_err(|error| Failure::from(error).or_hint("choose a writable folder with --out DIR"))?;
     trust::remember(writer.head());
     let measuring = Measuring {
         arguments,
@@ -146,7 +145,7 @@ fn begin(
 
 /// Asked before anything is begun: a machine without memory is no use to anybody.
 fn huge_pages_fit(arguments: &flags::Run) -> Result<(), Failure> {
-    let hint = "ask for fewer; see: grep -i huge /proc/meminfo";
+    let hint = "use fewer; see: grep -i huge /proc/meminfo";
     arguments.huge_pages.map_or(Ok(()), |pages| {
         harness::settings::huge_pages_fit(Path::new("/"), pages)
             .map_err(|cause| Failure::new(cause).hint(hint))
@@ -189,10 +188,10 @@ fn resume(arguments: &flags::Run, folder: &Path) -> Outcome {
 fn known_load(word: &str, folder: &Path) -> Result<Load, Failure> {
     Load::parse(word).ok_or_else(|| {
         Failure::new(format!(
-            "cannot resume {}: this program does not know the load {word:?} that it was begun under",
+            "cannot resume {}: it was started under load {word:?}, which this program does not know",
             folder.display()
         ))
-        .hint("measure anew with: pontage run")
+        .hint("start a new run: pontage run")
     })
 }
 
@@ -215,7 +214,7 @@ fn planned(recipe: &recipe::Recipe, card: &record::MachineCard) -> Result<Plan, 
     plan(experiments::all(), recipe, card).map_err(|e| {
         let hint = match &e {
             PlanError::TooMany { .. } => {
-                "ask for fewer values of an axis, or in wider steps: --axis size=64..1MiB:x4"
+                "use fewer values of an axis, or wider steps: --axis size=64..1MiB:x4"
             }
             PlanError::Axis(wrong) => &*wrong.accepts,
             _ => "pontage list; pontage explain ID",
@@ -235,10 +234,10 @@ fn same_points(plan: &Plan, head: &RunHead) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::new(format!(
-        "cannot resume {}: this program plans other points than version {}, which began it",
+        "cannot resume {}: this program plans other points than version {}, which started it",
         head.id, head.tool_version
     ))
-    .hint("measure anew with: pontage run"))
+    .hint("start a new run: pontage run"))
 }
 
 /// What is measured, on what, and how it is shown.
@@ -254,8 +253,8 @@ struct Measuring<'a> {
 /// cannot have one leaves nothing.
 fn scratch() -> Result<Scratch, Failure> {
     Scratch::make().map_err(|e| {
-        Failure::new(format!("cannot make a scratch folder: {e}"))
-            .hint("point TMPDIR to a folder of your own that can be written")
+        Failure::new(format!("cannot create a scratch folder: {e}"))
+            .hint("set TMPDIR to a writable folder that you own")
     })
 }
 
@@ -275,7 +274,7 @@ impl Measuring<'_> {
         head.ended_utc = Some(record::rfc3339_utc(std::time::SystemTime::now()));
         let failed = finish(&mut head, ended).map(|failure| {
             failure.or_hint(format!(
-                "what was measured is kept; mend the cause, then: pontage run --resume {}",
+                "what was measured is kept; remove the cause, then: pontage run --resume {}",
                 folder.display()
             ))
         });

@@ -132,7 +132,7 @@ impl Surroundings {
                 "cannot resume {}: its {what} is {there}, this machine's is {here}",
                 head.id
             ))
-            .hint("one record is one machine; measure anew with: pontage run"))
+            .hint("a record holds one machine; start a new run: pontage run"))
         })
     }
 

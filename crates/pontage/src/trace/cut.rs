@@ -35,7 +35,7 @@ pub fn refuse_same(file: &Path, out: &Path, option: &str) -> Result<(), Failure>
 pub fn write(capture: &Capture, selection: &Selection, out: &Path) -> Outcome {
     let done = ::trace::cut(capture, selection, out)?;
     harness::message!(
-        "pontage: {}: {} pages as they are, {} in part",
+        "pontage: {}: {} pages unchanged, {} in part",
         out.display(),
         done.pages_copied,
         done.pages_opened

@@ -22,7 +22,7 @@ impl From<TraceError> for Failure {
         let hint = match &error {
             TraceError::NoInstance { has, .. } => has
                 .first()
-                .map(|name| format!("choose one of them: --instance {}", escape::terminal(name))),
+                .map(|name| format!("choose one: --instance {}", escape::terminal(name))),
             TraceError::File { cause, .. } if cause.kind() == ErrorKind::InvalidInput => {
                 Some("write it into a file first: cat FROM > trace.dat".to_owned())
             }
@@ -41,8 +41,8 @@ impl TraceFile {
         if self.instance.is_none() && !capture.other_rings.is_empty() {
             let others = capture.other_rings.join(", ");
             harness::message!(
-                "pontage: {} has events of other rings too, which are left out: {}\n\
-                 hint: read one of them: --instance {}",
+                "pontage: {} also has events of other ring buffers, which are left out: {}\nhint: \
+                 to read one of them: --instance {}",
                 escape::terminal(&self.file.to_string_lossy()),
                 escape::terminal(&others),
                 escape::terminal(&capture.other_rings[0]),
@@ -57,7 +57,7 @@ fn unread(places: u64) -> Outcome {
     match places {
         0 => Ok(DONE),
         n => Err(Failure::new(format!("cannot read {n} places of the trace"))
-            .hint("everything else was written; the file is damaged or cut")),
+            .hint("everything else was written; the file is damaged or truncated")),
     }
 }
 
@@ -80,19 +80,19 @@ impl Range {
             return Ok(selection);
         }
         let stamp = |ns: u64| format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
-        let hint = "with a plus or a unit times count from its begin: --from +1.5 --to 2s";
+        let hint = "times with a plus or a unit are relative to its start: --from +1.5 --to 2s";
         if selection.from_ns == selection.to_ns {
             let at = stamp(selection.to_ns);
             let cause =
-                format!("cannot take that range: it begins and ends at {at}, and holds nothing");
+                format!("cannot use that range: it starts and ends at {at}, so it is empty");
             return Err(Failure::new(cause).hint(hint));
         }
         let (side, limit) = match selection.from_ns > end_ns {
-            true => ("behind", selection.from_ns),
+            true => ("after", selection.from_ns),
             false => ("before", selection.to_ns),
         };
         Err(Failure::new(format!(
-            "cannot take that range: {} lies {side} the trace, which goes from {} to {}",
+            "cannot use that range: {} is {side} the trace, which covers {} to {}",
             stamp(limit),
             stamp(begin_ns),
             stamp(end_ns),

@@ -93,7 +93,7 @@ impl Reported {
     /// The first one in full, the others counted.
     pub fn damage(&mut self, error: &TraceError) {
         if self.damaged == 0 {
-            harness::message!("pontage: {error}; reading goes on behind it");
+            harness::message!("pontage: {error}; reading continues after it");
         }
         self.damaged += 1;
     }

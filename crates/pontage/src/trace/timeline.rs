@@ -24,7 +24,7 @@ pub fn run(arguments: &arguments::Timeline) -> Outcome {
     let timeline = Timeline::of(&capture)?;
     if timeline.account.events == 0 {
         return Err(
-            cannot("it has no events").hint("record some: pontage trace record -e sched -- CMD")
+            cannot("it has no events").hint("to record some: pontage trace record -e sched -- CMD")
         );
     }
     let about = About {
@@ -70,7 +70,8 @@ fn report_written(timeline: &Timeline, html: &Path, page_bytes: usize) {
     }
     if hidden > 0 {
         harness::message!(
-            "pontage: switches are missing in {hidden} places though nothing was lost (the kernel hides some tasks)"
+            "pontage: switches are missing in {hidden} places although nothing was lost (the \
+             kernel hides some tasks)"
         );
     }
     if account.damaged_pages > 0 {

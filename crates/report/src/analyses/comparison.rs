@@ -97,7 +97,7 @@ fn lengths(h: &Histogram) -> Document {
     let (of_a, of_b) = (all(|c| c.1), all(|c| c.2));
     let share = |n: u64, of: u64| percent(n as f64 / of as f64);
     let mut document = Document::new();
-    document.line(format!("{}, each class up to twice its begin", h.name));
+    document.line(format!("{}, each class up to twice its start", h.name));
     document.table(Table::listing(
         1,
         &h.classes,

@@ -104,7 +104,7 @@ pub fn left_out(dropped_calls: u64, pass: &Pass) -> Document {
     let mut document = Document::new();
     if dropped_calls > 0 {
         document.line(format!(
-            "{dropped_calls} calls are left out: their entry or their exit was not seen"
+            "{dropped_calls} calls are left out: their entry or exit was not recorded"
         ));
     }
     document.append(losses(pass, None));

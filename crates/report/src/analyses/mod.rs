@@ -39,8 +39,12 @@ fn losses(pass: &Pass, by_kernel: Option<u64>) -> Document {
         )
     });
     let by_kernel = by_kernel.filter(|lost| *lost > 0);
-    let by_kernel =
-        by_kernel.map(|lost| format!("! the kernel's rings lost {lost} events while recording"));
+    let by_kernel = by_kernel.map(|lost| {
+        format!(
+            "! the kernel's ring buffers lost {lost} events while \
+                                      recording"
+        )
+    });
     let damaged = pass.damage.as_ref().map(|damage| {
         let pages = pass.damaged_pages;
         format!("! pages that could not be read: {pages}; the first: {damage}")

@@ -63,7 +63,7 @@ impl Slices<'_> {
         let partial: u64 = self.tasks.iter().map(|t| t.partial_slices).sum();
         if partial > 0 {
             document.line(format!(
-                "{partial} partial slices (begin or end not seen) count for the time only"
+                "{partial} partial slices (start or end not recorded) count only towards the time"
             ));
         }
         document.append(losses(self.pass, None));

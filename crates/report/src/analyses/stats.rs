@@ -51,7 +51,7 @@ fn heading(s: &Summary) -> Document {
     head.append(losses(&s.pass, s.lost_by_kernel));
     if s.tasks.missed_switches > 0 {
         head.line(format!(
-            "  switches missing though nothing was lost: {} (the kernel hides some tasks)",
+            "  switches missing although nothing was lost: {} (the kernel hides some tasks)",
             s.tasks.missed_switches
         ));
     }
@@ -111,7 +111,7 @@ fn cpus(s: &Summary) -> Document {
     }
     if let Some(fair) = s.fairness() {
         part.line(format!(
-            "fairness: {:.3} (Jain's index, {} tasks that wanted the CPU)",
+            "fairness: {:.3} (Jain's index, {} tasks that competed for the CPU)",
             fair.index, fair.tasks
         ));
     }
@@ -202,7 +202,7 @@ fn ticks(s: &Summary) -> Document {
     ));
     let how = match s.ticks.by_name {
         true => "",
-        false => ", judged by its period, for no symbol names it",
+        false => ", identified by its period because no symbol names it",
     };
     let hz = s.ticks.hz.map(|hz| format!("CONFIG_HZ={hz}"));
     let hz = hz.unwrap_or_else(|| "no usual rate".to_owned());

@@ -34,8 +34,8 @@ pub fn document(s: &Summary, top: usize) -> Document {
     document.extend(more(all.len(), top));
     if all.iter().any(|call| call.name.is_none()) {
         document.line(
-            "calls without a name: raw_syscalls has numbers only; names: pontage trace record -e \
-             syscalls",
+            "calls without a name: raw_syscalls has numbers only; for names: pontage trace record \
+             -e syscalls",
         );
     }
     document.line(format!(

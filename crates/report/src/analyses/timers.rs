@@ -100,7 +100,7 @@ fn functions(w: &WheelSums) -> Document {
         [
             ("function", &|f| f.function.clone()),
             ("starts", &|f| f.starts.to_string()),
-            ("anew", &|f| f.rearms.to_string()),
+            ("rearms", &|f| f.rearms.to_string()),
             ("cancelled", &|f| f.cancels.to_string()),
             ("expired", &|f| f.expiries.to_string()),
             ("mean", &|f| time_of(&f.took, |d| whole(d.mean()))),
@@ -113,16 +113,16 @@ fn functions(w: &WheelSums) -> Document {
     ));
     let against = match w.against_bucket {
         true => "the wheel's bucket",
-        false => "the time asked for (this kernel does not tell the bucket)",
+        false => "the requested time (this kernel does not report the bucket)",
     };
     let hz = w.hz.map(|hz| hz.to_string());
     let hz = hz.unwrap_or_else(|| "unknown: no lateness in time".to_owned());
     part.line(format!(
-        "lateness in jiffies is against {against}; in time from start to function, less the time \
-         asked for. HZ {hz}"
+        "lateness in jiffies is relative to {against}; in time it is start to function minus the \
+         requested time. HZ {hz}"
     ));
     part.line(format!(
-        "{} detached from the wheel to expire: no cancellations",
+        "{} detached from the wheel in order to expire: no cancellations",
         w.detaches
     ));
     part

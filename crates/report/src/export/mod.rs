@@ -65,7 +65,7 @@ pub enum Target<'a> {
 /// Why nothing was exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    #[error("cannot export {} to one stream: it is a file for each experiment", .0.name())]
+    #[error("cannot export {} to one stream: it is one file per experiment", .0.name())]
     NeedsFolder(Format),
     /// A closed pipe arrives here with kind `BrokenPipe`.
     #[error("cannot write export: {0}")]
@@ -84,7 +84,7 @@ impl ExportError {
             ExportError::File { path, .. } => {
                 let folder = files::output::folder_of(path).display();
                 Some(format!(
-                    "see df -h {folder} and ls -ld {folder}, or choose another --out DIR"
+                    "see df -h {folder} and ls -ld {folder}, or use another --out DIR"
                 ))
             }
             ExportError::Record(cause) => cause.hint(),

@@ -72,7 +72,7 @@ fn add_run(out: &mut Exposition, view: &RunView) {
     let help = "The run that these figures come from, always 1.";
     out.add("pontage_run_info", help, &labels, 1.0);
     let complete = f64::from(u8::from(head.state == RunState::Complete));
-    let help = "1 where the run was completed, 0 where it ended early.";
+    let help = "1 if the run was completed, 0 if it ended early.";
     out.add("pontage_run_complete", help, &run_labels(view), complete);
     for (outcome, wanted) in OUTCOMES {
         let count = head.points.iter().filter(|p| wanted(&p.state)).count();

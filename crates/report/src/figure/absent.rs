@@ -11,10 +11,7 @@ pub fn uncounted(run: &RunHead, table: &ExperimentTable, name: &str) -> Option<S
     let counters = run.conditions.counters.as_ref();
     let absent = counters.and_then(|c| c.events.iter().find_map(|e| e.absent.as_ref()));
     Some(match absent {
-        Some(absent) => format!(
-            "SKIP: there is no {name}: {} ({})",
-            absent.reason, absent.remedy
-        ),
-        None => format!("SKIP: there is no {name}: the run did not count it (--counters GROUP)"),
+        Some(absent) => format!("SKIP: no {name}: {} ({})", absent.reason, absent.remedy),
+        None => format!("SKIP: no {name}: the run did not count it (--counters GROUP)"),
     })
 }

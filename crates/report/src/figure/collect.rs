@@ -140,8 +140,8 @@ pub(super) fn without_undrawable(
     let note = (dropped > 0).then(|| {
         let are = if dropped == 1 { "is" } else { "are" };
         format!(
-            "{} without a place on these axes (zero, negative or not a number) {are} in the \
-             table only",
+            "{} without a place on these axes (zero, negative or not a number) {are} only in the \
+             table",
             counted(dropped, "point", "points")
         )
     });

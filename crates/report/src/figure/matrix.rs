@@ -290,7 +290,7 @@ fn fill<'a>(
     }
     if hidden + unplaced > 0 {
         notes.push(format!(
-            "{} share a cell with another one or have none, and are in the table only",
+            "{} share a cell with another one or have none; they are only in the table",
             counted(hidden + unplaced, "point", "points")
         ));
     }

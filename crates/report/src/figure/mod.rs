@@ -219,10 +219,7 @@ impl Verdict {
             return "no points".to_owned();
         }
         let parts = [
-            (
-                self.contaminated,
-                "points contaminated: do not believe them as they stand",
-            ),
+            (self.contaminated, "points contaminated: do not trust them"),
             (self.disturbed, "disturbed without a shift of the median"),
             (self.unwatched, "not watched"),
         ];

@@ -44,7 +44,7 @@ pub fn build(table: &ExperimentTable) -> Option<Figure> {
     };
     let y = value_axis(&series);
     Some(Figure {
-        title: "How the samples lie".to_owned(),
+        title: "Distribution of the samples".to_owned(),
         series,
         verdict,
         ..Figure::empty(table, 0, x, y)

@@ -41,7 +41,7 @@ fn block(table: &ExperimentTable, block: &Block<'_>, run: &RunHead, width: usize
     document.text(indented(format!(
         "before = neighbour of the same kind, after = of the other kind; gain with its interval{}",
         match members(block).any(|m| m.gain.as_ref().is_ok_and(|g| !g.is_clear())) {
-            true => ", ~ where that contains 0",
+            true => ", ~ if that contains 0",
             false => "",
         }
     )));
@@ -197,7 +197,7 @@ fn cells(member: &Member<'_>, gain: &Gain, longest: usize) -> [String; 4] {
 /// Rows of causes, columns of co-runs, as many in a row of columns as fit.
 fn evidence(table: &ExperimentTable, coruns: &[&CoRun<'_>], width: usize) -> Document {
     let mut document = Document::from(indented(
-        "a second, on the measured CPU / on its neighbour's; context: switches of the whole \
+        "per second, on the measured CPU / on its neighbour's; context: switches of the whole \
          machine; switches and faults of the measured task",
     ));
     let mut rest = coruns;

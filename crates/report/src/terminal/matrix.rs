@@ -99,7 +99,7 @@ impl Grid<'_> {
             unit => format!(", {unit}"),
         };
         let open = match self.texts.iter().any(|t| t.ends_with(OPEN)) {
-            true => ", ~ where the interval holds 1",
+            true => ", ~ if the interval contains 1",
             false => "",
         };
         indented(format!("{}{unit}{open}{more}", self.figure.title)).into()

@@ -118,7 +118,7 @@ fn interrupted(met: Option<&InterruptsHead>) -> Option<String> {
     };
     let cpu = met.cpu;
     Some(format!(
-        "interrupts a second on CPU {cpu}: {kinds}{more}{machine}"
+        "interrupts per second on CPU {cpu}: {kinds}{more}{machine}"
     ))
 }
 

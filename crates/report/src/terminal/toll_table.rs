@@ -17,7 +17,7 @@ pub(super) fn document(map: &TollMap, width: usize) -> Document {
         true => "Toll map (emulated)",
         false => "Toll map",
     };
-    let aside = Span::new("  what one operation costs, by bytes moved").tone(Tone::Soft);
+    let aside = Span::new("  cost of one operation, by bytes moved").tone(Tone::Soft);
     document.heading(2, Phrase::of([Span::new(title), aside]));
     document.table(table(map, width));
     for (mark, meaning) in legend(map) {

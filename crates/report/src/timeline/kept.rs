@@ -64,7 +64,7 @@ impl Kept {
                 @for alarm in alarms(timeline) { p.note { (alarm) } }
                 @if let Some(hidden) = hidden(timeline) { p.note { (hidden) } }
                 (detailed_section(timeline, &self.about, Detail::PART))
-                p.note { "What the trace says in words: " code { "pontage trace explain " (file) } }
+                p.note { "The trace explained in sentences: " code { "pontage trace explain " (file) } }
             }
         }
     }
@@ -113,6 +113,6 @@ fn cut(kept: &mut Kept, most_bytes: usize, mut bytes: usize) {
     }
     let file = &kept.about.file;
     kept.content = Content::Nothing(format!(
-        "the page has no room left; draw it with: pontage trace timeline {file} --open"
+        "the page is full; draw it with: pontage trace timeline {file} --open"
     ));
 }

@@ -116,7 +116,7 @@ fn alarms(timeline: &Timeline) -> Vec<String> {
     };
     let lost = (lost > 0).then(|| {
         let gaps = counted(lost, "gap", "gaps");
-        format!("events are missing in {gaps}{at_least}: hatched, nothing is drawn across")
+        format!("events are missing in {gaps}{at_least}: hatched, nothing is drawn across them")
     });
     let damaged = account.damaged_pages;
     let damaged =
@@ -132,7 +132,7 @@ fn hidden(timeline: &Timeline) -> Option<String> {
     let hidden = gaps.filter(|gap| gap.is_missing_switch()).count();
     (hidden > 0).then(|| {
         format!(
-            "{} not in the trace though nothing was lost (some kernels hide tasks): hatched",
+            "{} not in the trace although nothing was lost (some kernels hide tasks): hatched",
             counted(hidden, "switch is", "switches are")
         )
     })

@@ -36,7 +36,7 @@ pub fn run(root: &Path, format: Format) -> Outcome {
         say_skip(WHAT, &reason, &remedy);
     }
     if let Some((reason, remedy)) = &skip {
-        say_skip("what channels can and did", reason, remedy);
+        say_skip("capabilities and counters of channels", reason, remedy);
     }
     Ok(if rows.is_empty() { NOTHING_RUNS } else { DONE })
 }

@@ -85,7 +85,7 @@ fn done(row: &Row) -> Vec<String> {
     let by_sysfs = row.sysfs.as_ref().and_then(counted_by_sysfs);
     let by_sysfs = by_sysfs.map(|(bytes, copies)| {
         format!(
-            "since it was registered (async_tx and its like): {} in {}",
+            "since it was registered (async_tx and similar clients): {} in {}",
             human_bytes(bytes),
             counted(copies, "copy", "copies")
         )

@@ -35,12 +35,12 @@ pub fn document(shown: &Shown<'_>) -> Document {
     let mut document = Document::new();
     match policy.kind {
         PolicyKind::None => document.line(format!(
-            "no policy is started: every copy goes by CPU; {} channels seen",
+            "no policy is running: the CPU does every copy; {} channels found",
             state.channels_seen
         )),
         kind => {
             document.line(format!(
-                "policy {}, started {} after boot: {} channels held of {} seen, {} dead",
+                "policy {}, started {} after boot: {} of {} channels held, {} dead",
                 kind.word(),
                 time_ns(state.started_ns as f64, 4),
                 state.channels_held,
@@ -75,7 +75,7 @@ fn settings(policy: &Policy) -> Document {
     ));
     if policy.kind == PolicyKind::Priority {
         let paused = match policy.hardware_pause {
-            true => "; paused by hardware",
+            true => "; paused in hardware",
             false => "",
         };
         document.line(format!(
@@ -130,13 +130,10 @@ fn windows(policy: &Policy, w: &Windows) -> Document {
     let high = (w.high_count, w.high_ns, w.high_max_ns);
     let low = (w.low_count, w.low_ns, w.low_max_ns);
     let mut document = Document::new();
-    document.line("windows, achieved against nominal");
+    document.line("windows, actual against nominal");
     document.text(Text::line(window(policy.quantum_ns, high)).label(2, "high", KIND));
     document.text(Text::line(window(low_ns, low)).label(2, "low", KIND));
-    document.line(format!(
-        "  missed {} (periods that passed without a change)",
-        w.missed
-    ));
+    document.line(format!("  missed {} (periods without a switch)", w.missed));
     document.line(format!(
         "  gate waits {}{}",
         w.gate_waits,
@@ -147,7 +144,7 @@ fn windows(policy: &Policy, w: &Windows) -> Document {
         _ => format!(": up to {} late", time_ns(w.bleed_max_ns as f64, 3)),
     };
     document.line(format!(
-        "  bleeds {} (low-priority chunks that ended inside a high window){worst}",
+        "  bleeds {} (low-priority chunks that ended inside a high-priority window){worst}",
         w.bleeds
     ));
     if w.pause_errors > 0 {

@@ -142,8 +142,8 @@ fn copies() -> impl Iterator<Item = ExperimentHead> {
     analysis::copies::heads(None)
         .into_iter()
         .map(|head| ExperimentHead {
-            counts: "one copy as the study's tracer saw it; a point has one sample a metric, made \
-                     from all its copies"
+            counts: "one copy as the study's tracer saw it; a point has one sample per metric, \
+                     computed from all its copies"
                 .to_owned(),
             does_not_count: NOT_STATED.to_owned(),
             origin: ORIGIN.to_owned(),

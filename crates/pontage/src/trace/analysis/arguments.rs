@@ -13,10 +13,10 @@ use std::time::Duration;
 pub struct Stats {
     #[command(flatten)]
     pub trace: TraceFile,
-    /// Tasks to show, busiest first; of system calls, rows
+    /// Tasks to show, busiest first; with --syscalls, rows
     #[arg(long, value_name = "N", default_value = "20")]
     pub top: usize,
-    /// Show system calls instead: by task and name how often and how long
+    /// Show system calls instead: count and duration by task and name
     #[arg(long)]
     pub syscalls: bool,
     #[arg(long, value_enum, default_value = "text")]
@@ -33,11 +33,11 @@ pub struct Slices {
     /// Only on this CPU
     #[arg(long, value_name = "N")]
     pub cpu: Option<u32>,
-    /// Every slice as a line, partial ones marked, numbered by task: the plot of
-    /// slice length over switches
+    /// Print every slice as a line, numbered by task, partial ones marked: data for a
+    /// plot of slice length over switches
     #[arg(long)]
     pub csv: bool,
-    /// Histograms of slices and of CPU bursts (from waking to sleeping)
+    /// Show histograms of slices and of CPU bursts (from waking to sleeping)
     #[arg(long, conflicts_with = "csv")]
     pub histogram: bool,
     #[arg(long, value_enum, default_value = "text", conflicts_with = "csv")]
@@ -48,10 +48,10 @@ pub struct Slices {
 pub struct Timers {
     #[command(flatten)]
     pub trace: TraceFile,
-    /// The life of the timer at this address, step by step
+    /// Show every step of the timer at this address
     #[arg(long, value_name = "ADDR", value_parser = address)]
     pub timer: Option<u64>,
-    /// The life of the timers with this function, step by step
+    /// Show every step of the timers with this function
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
     #[arg(long, value_enum, default_value = "text")]
@@ -86,15 +86,15 @@ pub struct Profile {
     /// A trace.dat with functions
     #[arg(conflicts_with_all = ["graph", "functions", "depth", "by", "pid", "seconds", "command"])]
     pub file: Option<PathBuf>,
-    /// Of a file with several recordings this one
+    /// Recording to read, if the file holds several
     #[arg(long, value_name = "NAME", requires = "file")]
     pub instance: Option<String>,
     #[command(flatten)]
     pub functions: Functions,
-    /// How to profile the running kernel (default: the first that it has)
+    /// How to profile the running kernel (default: the first one available)
     #[arg(long, value_parser = one_of(METHODS))]
     pub by: Option<Method>,
-    /// Only what this task and its later children do (function_graph)
+    /// Only this task and the children it starts later (function_graph)
     #[arg(long, value_name = "PID")]
     pub pid: Vec<u32>,
     /// Stop after this time; CMD runs on
@@ -103,10 +103,10 @@ pub struct Profile {
     /// Functions to show, costly first
     #[arg(long, value_name = "N", default_value = "40")]
     pub top: usize,
-    /// A line for each CPU that called a function
+    /// Print one line for each CPU that called a function
     #[arg(long)]
     pub by_cpu: bool,
-    /// Command to run meanwhile
+    /// Command to run while profiling
     #[arg(last = true, value_name = "CMD")]
     pub command: Vec<OsString>,
     #[arg(long, value_enum, default_value = "text")]
@@ -120,7 +120,7 @@ pub struct Callpath {
     /// Function to begin at: __x64_sys_msync, or an address (default: all)
     #[arg(long, value_name = "FN")]
     pub root: Option<String>,
-    /// Leave out calls below this share of the root's time, in percent
+    /// Omit calls below this share of the root's time, in percent
     #[arg(long, value_name = "PERCENT", default_value = "0.5", value_parser = percent)]
     pub least: f64,
     #[arg(long, value_enum, default_value = "text")]
@@ -139,9 +139,9 @@ pub struct Explain {
 pub struct Compare {
     /// A trace.dat
     pub a: PathBuf,
-    /// The one that is held against it
+    /// The trace.dat to compare it with
     pub b: PathBuf,
-    /// Of files with several recordings this one, in both
+    /// Recording to read in both files, if they hold several
     #[arg(long, value_name = "NAME")]
     pub instance: Option<String>,
     #[arg(long, value_enum, default_value = "text")]
@@ -152,7 +152,7 @@ pub struct Compare {
 fn address(text: &str) -> Result<u64, String> {
     let digits = text.strip_prefix("0x").unwrap_or(text);
     u64::from_str_radix(digits, 16)
-        .map_err(|_| "it is no address in hexadecimal, as 0xffff8881".to_owned())
+        .map_err(|_| "it is not a hexadecimal address such as 0xffff8881".to_owned())
 }
 
 fn percent(text: &str) -> Result<f64, String> {

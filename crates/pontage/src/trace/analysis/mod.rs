@@ -134,7 +134,7 @@ fn life(arguments: &Timers, capture: &Capture) -> Outcome {
             "cannot show the timer's life in {file}: no event of the trace is about it"
         ))
         .hint(format!(
-            "functions that have timers: pontage trace timers {file}"
+            "to list functions with timers: pontage trace timers {file}"
         )));
     }
     let document = || timer_sums::life(&life, capture, &pass);
@@ -195,10 +195,10 @@ pub fn callpath(arguments: &Callpath) -> Outcome {
             Some(root) => {
                 let file = arguments.trace.file.display();
                 Failure::new(format!(
-                    "cannot show calls below {root}: {file} holds no whole call of it"
+                    "cannot show calls below {root}: {file} has no complete call of it"
                 ))
                 .hint(format!(
-                    "functions that were called: pontage trace profile {file}"
+                    "to list the called functions: pontage trace profile {file}"
                 ))
             }
             None => lacks("show calls", &arguments.trace.file, EVENTS, RECORD),

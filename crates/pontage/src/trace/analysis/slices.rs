@@ -66,7 +66,9 @@ fn nothing(arguments: &Arguments) -> Failure {
     Failure::new(format!(
         "cannot show slices of {file}: no such task ran there"
     ))
-    .hint(format!("which ones ran: pontage trace stats {file}"))
+    .hint(format!(
+        "to list those that ran: pontage trace stats {file}"
+    ))
 }
 
 /// Whether the slice is one that was asked for.

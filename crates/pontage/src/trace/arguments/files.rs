@@ -11,8 +11,8 @@ use std::path::PathBuf;
 pub struct TraceFile {
     /// A trace.dat
     pub file: PathBuf,
-    /// Of a file with several recordings this one (trace-cmd record -B NAME);
-    /// top is the machine's own
+    /// Recording to read, if the file holds several (trace-cmd record -B NAME);
+    /// top is the top-level one
     #[arg(long, value_name = "NAME")]
     pub instance: Option<String>,
 }
@@ -20,10 +20,10 @@ pub struct TraceFile {
 /// A range of time, for every command that takes one.
 #[derive(Debug, Clone, Args)]
 pub struct Range {
-    /// First moment: 12.5 as printed, or from the trace's begin: +1.5s, 250ms
+    /// Start of the range: 12.5 as printed, or relative to the start of the trace: +1.5s, 250ms
     #[arg(long, value_name = "TIME")]
     pub from: Option<Moment>,
-    /// Moment to end before
+    /// End of the range (exclusive)
     #[arg(long, value_name = "TIME")]
     pub to: Option<Moment>,
 }
@@ -48,7 +48,7 @@ pub enum TraceFormat {
     Perfetto,
     /// JSON of chrome://tracing: slices by CPU and by task, instants
     Chrome,
-    /// One JSON object a line and event
+    /// One JSON object per event and line
     Json,
     Csv,
     /// trace-cmd's and KernelShark's file, version 6
@@ -66,7 +66,7 @@ pub struct Export {
     /// Only these CPUs: 0,2-3
     #[arg(long, value_name = "LIST")]
     pub cpu: Option<String>,
-    /// The file to write (default, for json and csv: standard output)
+    /// The file to write (json and csv default to standard output)
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
@@ -92,7 +92,7 @@ pub struct Report {
     pub task: Vec<String>,
     #[command(flatten)]
     pub range: Range,
-    /// Fields as they are, not the kernel's sentence
+    /// Print raw fields instead of the kernel's format
     #[arg(long)]
     pub raw: bool,
     #[arg(long, default_value = "text", value_parser = one_of(STYLES))]
@@ -103,7 +103,7 @@ pub struct Report {
 pub struct Timeline {
     #[command(flatten)]
     pub trace: TraceFile,
-    /// The self-contained page to write (default: FILE.html)
+    /// The self-contained HTML page to write (default: FILE.html)
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Open the page in the browser

@@ -14,11 +14,11 @@ use clap::Subcommand;
 pub enum TraceCommand {
     /// Show the calls below a function by time (function_graph)
     Callpath(analysis::Callpath),
-    /// Hold two traces against each other: latencies, slices, rates, functions
+    /// Compare two traces: latencies, slices, rates, functions
     Compare(analysis::Compare),
     /// Write a part of a trace: a range of time, some CPUs
     Cut(Cut),
-    /// Tell in sentences what a trace shows: who ran, who waited for whom, storms
+    /// Explain a trace in sentences: who ran, who waited for whom, interrupt storms
     Explain(analysis::Explain),
     /// Write a trace in another format
     Export(Export),
@@ -30,7 +30,7 @@ pub enum TraceCommand {
     Record(Record),
     /// Print the events of a trace
     Report(Report),
-    /// Show how long tasks ran at a time, what ended it, and how long they waited
+    /// Show how long each slice of a task was, what ended it, and how long the task waited
     Slices(analysis::Slices),
     /// Show sums by CPU, task and interrupt
     Stats(analysis::Stats),

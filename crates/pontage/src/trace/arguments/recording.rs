@@ -11,7 +11,7 @@ use std::time::Duration;
 
 #[derive(Debug, Args)]
 pub struct Interrupts {
-    /// Count this long (default: as long as CMD runs, or 1)
+    /// Count for this long (default: while CMD runs, or 1 s)
     #[arg(long, value_name = "N", value_parser = seconds)]
     pub seconds: Option<Duration>,
     /// Only these CPUs: 0,2-3
@@ -19,21 +19,21 @@ pub struct Interrupts {
     pub cpu: Option<CpuList>,
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
-    /// Command to run meanwhile
+    /// Command to run while counting
     #[arg(last = true, value_name = "CMD")]
     pub command: Vec<OsString>,
 }
 
-/// Which functions of the kernel are traced: never all of them by accident.
+/// Which functions of the kernel are traced: all of them only on request.
 #[derive(Debug, Clone, Args)]
 pub struct Functions {
-    /// Trace these functions and all that they call, with times (function_graph)
+    /// Trace these functions and everything they call, with durations (function_graph)
     #[arg(long, value_name = "FN|GLOB,...", value_delimiter = ',')]
     pub graph: Vec<String>,
     /// Trace only these functions: names, globs, or 'all'
     #[arg(long, value_name = "FN|GLOB,...", value_delimiter = ',')]
     pub functions: Vec<String>,
-    /// Levels below --graph; 0: all
+    /// Depth of calls below --graph; 0: no limit
     #[arg(long, value_name = "N", default_value = "16", requires = "graph")]
     pub depth: u32,
 }
@@ -53,38 +53,38 @@ impl Functions {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Sets for -e: default (sched, irq, timer expiries), sched, irq, timer; all. \
-    Of another system all events are taken; of these three with sched:*, irq:*, timer:*.\n\
-    Exit status: that of CMD (128 + N after signal N), 77 where nothing can be recorded."
+    Any other system name takes all its events; for these three write sched:*, irq:*, timer:*.\n\
+    Exit status: that of CMD (128 + N after signal N), 77 if nothing can be recorded."
 )]
 pub struct Record {
     #[command(flatten)]
     pub wishes: Wishes,
     #[command(flatten)]
     pub functions: Functions,
-    /// Only what this task and its later children do
+    /// Only this task and the children it starts later
     #[arg(long, value_name = "PID")]
     pub pid: Vec<u32>,
-    /// Ring of each CPU: 8192, 8M (default: 8192, less on a machine with little memory)
+    /// Ring buffer of each CPU: 8192, 8M (default: 8192, less on a machine with little memory)
     #[arg(long, value_name = "N", value_parser = kibibytes)]
     pub buffer_kib: Option<u64>,
     /// Stop after this time; CMD runs on
     #[arg(long, value_name = "N", value_parser = seconds)]
     pub seconds: Option<Duration>,
-    /// The kernel's clock for the stamps; mono is CLOCK_MONOTONIC
+    /// Clock of the timestamps; mono is CLOCK_MONOTONIC
     #[arg(long, value_name = "CLOCK", default_value = "mono")]
     pub clock: String,
-    /// Where a ring is full lose the newest events, not the oldest. The kernel
-    /// then tells how many, and not where
+    /// When a ring is full, discard new events instead of overwriting old ones. The
+    /// kernel counts the losses but does not mark where they happened
     #[arg(long)]
     pub drop_newest: bool,
     /// The file to write
     #[arg(long, short, value_name = "FILE", default_value = "trace.dat")]
     pub out: PathBuf,
-    /// Complete a recording that was killed, from its folder (trace.dat.spool)
+    /// Complete a killed recording from its folder (trace.dat.spool)
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["event", "graph", "functions",
           "depth", "filter", "pid", "buffer_kib", "seconds", "clock", "drop_newest", "out", "command"])]
     pub recover: Option<PathBuf>,
-    /// Command to run meanwhile
+    /// Command to run while recording
     #[arg(last = true, value_name = "CMD")]
     pub command: Vec<OsString>,
 }

@@ -64,7 +64,7 @@ impl Args for Wishes {
             .action(ArgAction::Append)
             .help(
                 "What to record: a set, a system, SYSTEM:EVENT, a glob, 'all'. 'E if FILTER' \
-                 takes only what the filter lets through, 'E trigger T' sets a trigger (default: \
+                 records only events that pass the filter, 'E trigger T' sets a trigger (default: \
                  default; with functions: sched_switch)",
             );
         let filter = Arg::new(FILTER)
@@ -73,8 +73,8 @@ impl Args for Wishes {
             .value_name("FILTER")
             .action(ArgAction::Append)
             .help(
-                "Filter for the -e before it: 'prev_pid == 17'; before the first -e: for every \
-                 event that has none of its own",
+                "Filter for the preceding -e: 'prev_pid == 17'; before the first -e: for every \
+                 event without its own filter",
             );
         command.arg(event).arg(filter)
     }

@@ -52,7 +52,7 @@ fn absent(cause: &io::Error) -> Outcome {
     let remedy = match cause.kind() {
         io::ErrorKind::NotFound => "sudo mount -t proc proc /proc",
         io::ErrorKind::PermissionDenied => "sudo pontage trace interrupts ...",
-        _ => "none: needs a kernel that tells interrupts by CPU",
+        _ => "none: it needs a kernel that counts interrupts by CPU",
     };
     let reason = format!("cannot read /proc/interrupts: {cause}");
     Ok(super::absent("interrupts", &reason, remedy))

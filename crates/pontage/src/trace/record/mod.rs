@@ -139,7 +139,8 @@ fn write(stopped: Stopped, out: &Path) -> Result<(), Failure> {
     let kept = stopped.spool.folder().display().to_string();
     let bytes = stopped.spool.write_file(&stopped.head).map_err(|error| {
         Failure::new(error).hint(format!(
-            "what was recorded is kept; make room, then: pontage trace record --recover {kept}"
+            "what was recorded is kept; free some space, then: pontage trace record --recover \
+             {kept}"
         ))
     })?;
     summary::written(out, bytes);
@@ -180,14 +181,14 @@ fn tasks_exist(pids: &[u32]) -> Result<(), Failure> {
         Some(pid) => Err(Failure::new(format!(
             "cannot record task {pid}: there is no such process"
         ))
-        .hint("pgrep NAME tells the numbers of processes")),
+        .hint("pgrep NAME prints process numbers")),
     }
 }
 
 /// Making the instance needs the right to write tracefs, and a journal.
 fn refused(error: HarnessError) -> Ended {
     if let HarnessError::File { verb, source, path } = &error
-        && *verb == "make tracefs instance"
+        && *verb == "create tracefs instance"
     {
         match source.kind() {
             ErrorKind::PermissionDenied => {
@@ -220,7 +221,7 @@ fn noted(
         notes.push(format!("the recorded command ended with {status}"));
     }
     if arguments.drop_newest {
-        notes.push("full rings lost the newest events: gaps are not marked".to_owned());
+        notes.push("full ring buffers lost the newest events: gaps are not marked".to_owned());
     }
     stopped
 }
@@ -235,7 +236,7 @@ fn recover(folder: &Path) -> Outcome {
         return Ok(DONE);
     };
     harness::message!(
-        "{}: {} of events recovered; what was still in the rings is {}",
+        "{}: {} of events recovered; what was still in the ring buffers is {}",
         recovered.output.display(),
         report::format::decimal_bytes(recovered.bytes),
         match recovered.drained {
@@ -245,7 +246,7 @@ fn recover(folder: &Path) -> Outcome {
     );
     if let Some(left) = recovered.left {
         harness::message!(
-            "pontage: {} holds files that are none of a recording's, and stays",
+            "pontage: {} is not removed: it has files that do not belong to a recording",
             left.display()
         );
     }

@@ -11,7 +11,7 @@ pub fn before(tracefs: &Tracefs, prepared: &Prepared, selection: &Selection) {
     let functions = prepared.functions.as_ref().map(ToString::to_string);
     let tracer = prepared.other_tracer(tracefs).map(|tracer| {
         format!(
-            "tracer {tracer} is active in the machine's own ring; it is left as it is, and slows \
+            "tracer {tracer} is active in the top-level ring buffer; it stays on and slows down \
              what is recorded"
         )
     });

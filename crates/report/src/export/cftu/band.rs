@@ -62,7 +62,7 @@ fn of_direction(
         None => set.skip(
             file,
             "the run does not say when each channel began, or a time is zero",
-            "none for this run; a run of this version keeps it",
+            "nothing for this run; a run of this version records it",
         ),
     }
 }
@@ -93,14 +93,14 @@ fn remark(rows: &Rows, file: &str, set: &mut FileSet) {
     let sizes = rows.order.chunk_by(|a, b| a[0] == b[0]).count();
     if blocks > sizes {
         set.remarks.push(format!(
-            "{file}: {blocks} repetitions of {sizes} sizes, a block for each; the study has one"
+            "{file}: {blocks} repetitions of {sizes} sizes, one block each; the study has one"
         ));
     }
     let most = rows.blocks().map(<[Key]>::len).max().unwrap_or(0);
     let short = rows.blocks().filter(|b| b.len() < most).count();
     if short > 0 {
         set.remarks.push(format!(
-            "{file}: {} with channels missing; a total is of those that are there",
+            "{file}: {} with channels missing; a total covers the present ones",
             counted(short, "block", "blocks")
         ));
     }

@@ -54,7 +54,7 @@ fn remark(copies: &[&RecordedCopy], set: &mut FileSet) {
         ("ended on another CPU, which is left out", |c| {
             c.cpu_end.is_some_and(|end| end != c.cpu_start)
         }),
-        ("copied less than asked for, which is left out", |c| {
+        ("copied less than requested, which is left out", |c| {
             c.not_copied_bytes.is_some_and(|n| n > 0)
         }),
         ("have the name of their caller, which is left out", |c| {

@@ -82,7 +82,7 @@ fn write_both(sizes: &[(u64, Vec<Timed>)], file: String, synth: String, set: &mu
         set.skip(
             format!("{file} and _synth"),
             "its samples are of several copies each, the files have a line for every copy",
-            "none: the run was measured in batches",
+            "none: it was measured in batches",
         );
         return;
     }
@@ -91,7 +91,7 @@ fn write_both(sizes: &[(u64, Vec<Timed>)], file: String, synth: String, set: &mu
         None => set.skip(
             file,
             "the run does not say when each copy began",
-            "none for this run; a run of this version keeps it",
+            "nothing for this run; a run of this version records it",
         ),
     }
     let mut text = String::new();

@@ -233,8 +233,8 @@ fn contexts(measured: &Measured<'_>, what: &str, set: &mut FileSet) -> Vec<(Stri
             let (good, odd): (Vec<&String>, _) =
                 many.iter().partition(|context| context.chars().all(plain));
             for context in odd {
-                let reason = format!("context {context:?} is no name of a folder");
-                set.skip(what, reason, "none: the record is odd");
+                let reason = format!("context {context:?} is not a valid folder name");
+                set.skip(what, reason, "none: the record is inconsistent");
             }
             good.into_iter()
                 .map(|context| (context.clone(), format!("/{context}")))

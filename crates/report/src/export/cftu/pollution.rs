@@ -110,7 +110,7 @@ fn of_file(measured: &Measured<'_>, file: &CopyLoad, set: &mut FileSet) -> bool 
     }
     if !missing.is_empty() {
         set.remarks.push(format!(
-            "{}: not in it: {} (not measured, not one run a sample, or no word of a line)",
+            "{}: missing: {} (not measured, not one run per sample, or not a word of a line)",
             path(false),
             missing.join(", ")
         ));
@@ -120,7 +120,7 @@ fn of_file(measured: &Measured<'_>, file: &CopyLoad, set: &mut FileSet) -> bool 
         set.skip(
             path(false),
             "the run does not say when each program began",
-            "none for this run; a run of this version keeps it",
+            "nothing for this run; a run of this version records it",
         );
     } else if !runs.is_empty() {
         set.file(path(false), Lines::Victims(runs).to_string());

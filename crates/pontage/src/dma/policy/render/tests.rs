@@ -73,17 +73,17 @@ fn a_priority_policy_tells_its_windows_and_why_the_cpu_copied() {
         emulated: false,
     };
     let expected = "\
-policy priority, started 123.4 s after boot: 4 channels held of 8 seen, 1 dead
+policy priority, started 123.4 s after boot: 4 of 8 channels held, 1 dead
   chooser round-robin; chunks of 64 KiB; CPU below 4 KiB; time limit 10.0 s
-  1 high-priority; 30.0 µs of each 90.0 µs; paused by hardware
+  1 high-priority; 30.0 µs of each 90.0 µs; paused in hardware
   only driver ioatdma
   dma0chan0  ioatdma high  3 GiB in 49152 chunks, 1 error, 0 B outstanding
-windows, achieved against nominal
+windows, actual against nominal
   high nominal 30.0 µs; mean 31.5 µs (+5.0 %), longest 80.0 µs, 1000 windows
   low  nominal 60.0 µs; mean 60.0 µs (+0 %), longest 140 µs, 1000 windows
-  missed 2 (periods that passed without a change)
+  missed 2 (periods without a switch)
   gate waits 10: mean 20.0 µs, longest 31.0 µs
-  bleeds 3 (low-priority chunks that ended inside a high window): up to 4.50 µs late
+  bleeds 3 (low-priority chunks that ended inside a high-priority window): up to 4.50 µs late
         from  high                                low
      16.4 µs  ######################## 998
      32.8 µs                                      ######################## 999
@@ -113,7 +113,7 @@ fn no_policy_still_has_counters() {
     };
     let text = text(&shown);
     assert!(
-        text.starts_with("no policy is started: every copy goes by CPU; 8 channels seen\nsince"),
+        text.starts_with("no policy is running: the CPU does every copy; 8 channels found\nsince"),
         "{text}"
     );
     assert!(!text.contains("windows"), "{text}");
@@ -138,7 +138,7 @@ fn windows_that_never_came_divide_by_nothing() {
         emulated: true,
         ..shown
     };
-    assert!(self::text(&guest).contains("\nemulated: times mean nothing"));
+    assert!(self::text(&guest).contains("\nemulated: times are meaningless"));
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn profile(arguments: &Profile, wish: &FunctionWish, stop: &AtomicBool) -> Resul
     match method {
         Method::Graph => recorded(arguments, wish, stop),
         _ if !arguments.pid.is_empty() => Err(Failure::new(format!(
-            "cannot profile single tasks by {}: it counts all",
+            "cannot profile single tasks by {}: it counts all tasks",
             method.name()
         ))
         .hint("--by graph")
@@ -55,8 +55,8 @@ fn profile(arguments: &Profile, wish: &FunctionWish, stop: &AtomicBool) -> Resul
 }
 
 fn recorded(arguments: &Profile, wish: &FunctionWish, stop: &AtomicBool) -> Result<u8, Ended> {
-    let scratch =
-        Scratch::make().map_err(|e| Failure::new(format!("cannot make a scratch folder: {e}")))?;
+    let scratch = Scratch::make()
+        .map_err(|e| Failure::new(format!("cannot create a scratch folder: {e}")))?;
     let events = ["sched:sched_switch"];
     let tracing = Tracing::open(&events, Some(wish), &arguments.pid, scratch.path())?;
     let mut notes = tracing.notes().to_vec();
@@ -71,7 +71,7 @@ fn recorded(arguments: &Profile, wish: &FunctionWish, stop: &AtomicBool) -> Resu
     let stats = capture.head.cpu_stats.iter();
     let lost: u64 = stats.map(::trace::CpuStat::lost).sum();
     if lost > 0 {
-        notes.push(format!("{lost} events were lost: name fewer functions"));
+        notes.push(format!("{lost} events were lost: trace fewer functions"));
     }
     tell(Method::Graph, &notes);
     let about = json!({"method": Method::Graph.name(), "notes": notes});

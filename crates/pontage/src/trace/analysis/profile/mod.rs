@@ -90,6 +90,6 @@ fn shown(arguments: &Profile) -> Shown {
 fn nothing_called(wish: &FunctionWish) -> Failure {
     let named = [&wish.below[..], &wish.only].concat().join(", ");
     Failure::new(format!(
-        "cannot show a profile of {named}: none of it was called meanwhile"
+        "cannot show a profile of {named}: none of them was called while profiling"
     ))
 }
