@@ -47,10 +47,10 @@ check "a tree is recorded, and the command's status handed on" ended 7
 mkdir $tracing/instances/try
 if grep -q function_graph $tracing/instances/try/available_tracers; then
 	rmdir $tracing/instances/try
-	check "in an instance" eval "! said 'own ring'"
+	check "in an instance" eval "! said 'top-level ring buffer'"
 else
 	rmdir $tracing/instances/try
-	check "in the machine's own ring, and that is said" said "machine's own ring"
+	check "in the machine's own ring, and that is said" said 'top-level ring buffer'
 fi
 check "everything is as it was" untouched
 pontage trace profile graph.dat --format json >profile.json 2>/tmp/said

@@ -9,6 +9,7 @@ mod kernel_files;
 mod lines;
 mod links;
 mod one_of_each;
+mod places;
 mod words;
 
 use crate::command::cargo;
@@ -49,7 +50,7 @@ pub fn run(root: &Path) -> Result<String, String> {
     let sources = sources(root)?;
     let mut wrong = Vec::new();
     wrong.extend(circles::check(&sources));
-    wrong.extend(direction::check(&metadata(root)?));
+    wrong.extend(direction::check(&metadata(root)?, &sources));
     wrong.extend(documented::check(&sources));
     wrong.extend(experiments::check(&sources));
     wrong.extend(journal_lines::check(&sources));
@@ -57,6 +58,7 @@ pub fn run(root: &Path) -> Result<String, String> {
     wrong.extend(lines::check(&sources));
     wrong.extend(links::check(root, &sources));
     wrong.extend(one_of_each::check(&sources));
+    wrong.extend(places::check(root, &sources));
     wrong.extend(words::check(&sources));
     if wrong.is_empty() {
         Ok(format!("tidy: {} files, every rule holds", sources.len()))
