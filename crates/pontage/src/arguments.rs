@@ -17,7 +17,7 @@ use std::path::PathBuf;
     max_term_width = 100,
     arg_required_else_help = true
 )]
-#[command(after_help = "Exit status: 0 done, 1 a comparison or claim failed, \
+#[command(after_help = "Exit status: 0 done, 1 a comparison or check failed, \
     2 usage or failure, 77 nothing could run here.\n\
     Data go to standard output, messages to standard error.")]
 pub struct Arguments {

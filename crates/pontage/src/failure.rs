@@ -4,12 +4,14 @@ use std::fmt;
 
 /// Exit statuses, in one place.
 pub const DONE: u8 = 0;
-/// A comparison or a claim failed.
+/// A comparison found a difference, a test failed, or something was lost or left behind.
 pub const FAILED: u8 = 1;
 /// Usage, or a failure of ours.
 pub const USAGE: u8 = 2;
 /// Nothing of what was asked can run on this machine.
 pub const NOTHING_RUNS: u8 = 77;
+/// The user interrupted (128 + SIGINT, as shells say it).
+pub const INTERRUPTED: u8 = 130;
 
 /// A failure as it is printed: `cannot <verb> <object>: <cause>`, then a hint.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 //! status; what happens is in the crate `lab`.
 
 use crate::arguments::LabCommand;
-use crate::failure::{DONE, FAILED, Failure, NOTHING_RUNS, Outcome};
+use crate::failure::{DONE, FAILED, Failure, INTERRUPTED, NOTHING_RUNS, Outcome};
 use crate::flags::Format;
 use crate::output;
 use lab::cache::Cache;
@@ -15,9 +15,6 @@ use std::path::{Path, PathBuf};
 
 /// Columns of a name in a list.
 const NAME: usize = 19;
-
-/// As a shell says of a program that SIGINT ended.
-const INTERRUPTED: u8 = 130;
 
 impl From<Stop> for Failure {
     fn from(stop: Stop) -> Self {

@@ -36,12 +36,12 @@ fn quoted(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }
 
-/// A file of source, or a folder named below another.
+/// A file or a folder, and no command, no absolute path, no flag.
 fn is_path(name: &str) -> bool {
     let source = Path::new(name)
         .extension()
         .is_some_and(|e| e == "rs" || e == "c" || e == "h");
-    (source || (name.ends_with('/') && name.matches('/').count() > 1)) && !name.contains('*')
+    (source || name.contains('/')) && !name.contains([' ', '<']) && !name.starts_with('/')
 }
 
 struct Tree<'a> {
@@ -51,51 +51,70 @@ struct Tree<'a> {
 
 impl Tree<'_> {
     /// The folder in which `name` lies, and `before` where it names neither file nor
-    /// folder. A path without its first folders goes on from the one named before it.
+    /// folder. A path without its first folders goes on from the one named before it;
+    /// of a pattern its folder is looked for.
     fn place(&self, before: &Path, name: &str) -> Option<PathBuf> {
-        if let Some((of, item)) = name.split_once("::") {
+        if let Some((of, item)) = name.split_once("::").filter(|(of, _)| *of != "a") {
             return self.item(before, of, item);
         }
         if !is_path(name) || name.split('/').any(is_placeholder) {
             return Some(before.to_owned());
         }
-        let tops = ["", "crates", "crates/xtask/src"].map(PathBuf::from);
+        let path = match name.split_once('*') {
+            Some((start, _)) => &start[..=start.rfind('/')?],
+            None => name,
+        };
+        let tops = ["", "crates", "crates/xtask/src", "lab"].map(PathBuf::from);
         let around = before.ancestors().map(Path::to_owned);
-        let mut places = around.chain(tops).map(|folder| folder.join(name));
-        let found = places.find(|path| self.root.join(path).exists())?;
-        match name.ends_with('/') {
+        let mut places = around.chain(tops).map(|folder| folder.join(path));
+        let exists = |place: &Path| self.root.join(place).exists();
+        let Some(found) = places.find(|place| exists(place)) else {
+            let experiment = Path::new("crates/experiments/src").join(path);
+            let known = exists(&experiment) || exists(&experiment.with_extension("rs"));
+            return known.then(|| before.to_owned());
+        };
+        match path.ends_with('/') {
             true => Some(found),
             false => found.parent().map(Path::to_owned),
         }
     }
 
-    /// As `place`, for a file, a folder or a public item of crate `of`. What is of no
-    /// crate of ours is a method.
+    /// As `place`, for a file, a folder or a public item of crate `of`, or an item of a
+    /// type: `crate::Type::field`.
     fn item(&self, before: &Path, of: &str, item: &str) -> Option<PathBuf> {
         let source = PathBuf::from(format!("crates/{of}/src"));
         if !self.root.join(&source).exists() {
-            return Some(before.to_owned());
+            return None;
         }
         let place = source.join(item.replace("::", "/"));
         if self.root.join(&place).is_dir() {
             return Some(place);
         }
         let is_file = self.root.join(place.with_extension("rs")).exists();
-        (is_file || self.defines(&source, item)).then_some(source)
+        (is_file || self.defines(&source, item)).then(|| before.to_owned())
     }
 
     fn defines(&self, source: &Path, item: &str) -> bool {
-        let kinds = ["struct", "enum", "trait", "type", "fn"];
         let ours = self
             .sources
             .iter()
             .filter(|s| Path::new(&s.path).starts_with(source));
-        let mut texts = ours.map(|s| &s.text);
-        texts.any(|text| {
-            kinds
-                .iter()
-                .any(|kind| text.contains(&format!("pub {kind} {item}")))
-        })
+        let defined = |name: &str| {
+            let kinds = ["struct", "enum", "trait", "type", "fn"];
+            let mut texts = ours.clone().map(|s| &s.text);
+            texts.any(|text| {
+                kinds
+                    .iter()
+                    .any(|kind| text.contains(&format!("pub {kind} {name}")))
+            })
+        };
+        match item.split_once("::") {
+            Some((kind, member)) => {
+                let is_field = |s: &Source| s.text.contains(&format!("pub {member}: "));
+                defined(kind) && (defined(member) || ours.clone().any(is_field))
+            }
+            None => defined(item),
+        }
     }
 }
 
@@ -111,7 +130,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let sources = [Source {
             path: "crates/xtask/src/tidy/mod.rs".to_owned(),
-            text: "pub struct Source {".to_owned(),
+            text: "pub struct Source {\n    pub path: String,".to_owned(),
         }];
         missing(
             text,
@@ -126,15 +145,17 @@ mod tests {
     fn what_is_there_is_found_in_full_and_in_short() {
         let text = "| `xtask/src/tidy/mod.rs`, `places.rs`, `tidy/words.rs`; `kernel/core/choose.c` |\n\
                     `experiments/src/area/name.rs` and `area/name/`, `kernel/uapi/*.h`, `run.json`\n\
-                    `xtask::tidy`: `mod.rs`\nand `words.rs`, `xtask::Source`, `Context::keep_trace`\n";
+                    `xtask::tidy`: `mod.rs`\nand `words.rs`, `xtask::Source`, `xtask::Source::path`\n\
+                    `lab/scenarios/*.toml`, `sched/wakeup`, `pontage run`, `/proc/stat`\n";
         assert_eq!(said(text), Vec::<String>::new());
     }
 
     #[test]
     fn what_is_not_there_is_named_with_its_line() {
-        let text = "\n`xtask/src/tidy/nowhere.rs`, `lane.c`\n`choose.c`, `xtask::Nothing`\n";
+        let text = "\n`xtask/src/tidy/nowhere.rs`, `lane.c`\n`choose.c`, `xtask::Nothing`\n\
+                    `nowhere/*.toml`, `Source::path`, `xtask::Source::none`, `nowhere/`\n";
         let wrong = said(text);
-        assert_eq!(wrong.len(), 4, "{wrong:?}");
+        assert_eq!(wrong.len(), 8, "{wrong:?}");
         assert_eq!(
             wrong[0],
             "ARCHITECTURE.md:2: there is no xtask/src/tidy/nowhere.rs"
