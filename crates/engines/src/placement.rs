@@ -45,7 +45,8 @@ pub fn phrase(placement: &str) -> String {
     format!("on {}", known.map_or(placement, |p| p.text()))
 }
 
-/// A CPU of this placement.
+/// A CPU of this placement: the partner that the run keeps free of load and of its
+/// own coordinator, where that is one.
 ///
 /// # Errors
 /// `Skip` where this machine, or what this process may use of it, has none.
@@ -53,8 +54,9 @@ pub fn partner_cpu(placement: &str, context: &Context) -> Result<u32, SetupError
     if placement == Placement::SameCpu.word() {
         return Ok(context.test_cpu);
     }
-    let mut there = others(context).filter(|cpu| seen(*cpu, context) == placement);
-    there.next().ok_or_else(|| {
+    let there = others(context).filter(|cpu| seen(*cpu, context) == placement);
+    let last_choice = |cpu: &u32| context.partner_cpu != Some(*cpu);
+    there.min_by_key(last_choice).ok_or_else(|| {
         let text = Placement::named(placement).map_or(placement, |p| p.text());
         SetupError::skip(
             format!(
@@ -112,6 +114,7 @@ mod tests {
             card: harness::card::card(machine),
             cpus: machine.usable_cpus().numbers().to_vec(),
             test_cpu,
+            partner_cpu: None,
             ..context
         }
     }
@@ -185,6 +188,16 @@ mod tests {
         let epyc = stored("epyc-container", 2);
         let expected = [("same_cpu", 2), ("same_cache", 3), ("same_socket", 0)];
         assert_eq!(places(&epyc), expected);
+    }
+
+    #[test]
+    fn of_several_the_partner_that_the_run_keeps_free_is_taken() {
+        let mut pi = stored("raspberry-pi-4", 1);
+        for (partner, expected) in [(None, 0), (Some(2), 2), (Some(3), 3), (Some(7), 0)] {
+            pi.partner_cpu = partner;
+            let chosen = partner_cpu("same_cache", &pi).expect("four cores");
+            assert_eq!(chosen, expected, "{partner:?}");
+        }
     }
 
     #[test]

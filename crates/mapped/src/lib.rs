@@ -109,9 +109,13 @@ impl Map {
     /// # Errors
     /// As mmap(2).
     pub fn aligned(bytes: usize, align: usize) -> io::Result<Map> {
+        Map::reserved(bytes, align, READ_WRITE)
+    }
+
+    fn reserved(bytes: usize, align: usize, protection: c_int) -> io::Result<Map> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         let region_bytes = bytes.checked_add(align).ok_or(io::ErrorKind::OutOfMemory)?;
-        let region = made(0, region_bytes, READ_WRITE, flags, None, 0)?;
+        let region = made(0, region_bytes, protection, flags, None, 0)?;
         let mut map = Map::whole(region, region_bytes)?;
         // SAFETY: the shift is below `align`, so `bytes` from there stay inside.
         map.base = unsafe { map.region.add(map.region.align_offset(align)) };
@@ -124,7 +128,8 @@ impl Map {
     /// # Errors
     /// As mmap(2).
     pub fn of_file_aligned(bytes: usize, align: usize, file: BorrowedFd<'_>) -> io::Result<Map> {
-        let map = Map::aligned(bytes, align)?;
+        // Without access: memory that may be written is charged, strict overcommit or not.
+        let map = Map::reserved(bytes, align, libc::PROT_NONE)?;
         let (at, flags) = (map.base.as_ptr(), libc::MAP_SHARED | libc::MAP_FIXED);
         // This replaces our own range, to which there is no other pointer yet.
         made(at as usize, bytes, READ_WRITE, flags, Some(file), 0)?;

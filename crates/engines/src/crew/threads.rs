@@ -99,6 +99,8 @@ impl<M: Member> Crew<M> {
             waiting: false,
             _caller: PhantomData,
         };
+        // All at once: a member may take seconds to fill its memory.
+        let mut reports = Vec::new();
         for (at, cpu) in cpus.iter().copied().enumerate() {
             let (line, make) = (Arc::clone(&crew.line), make.clone());
             let (report, ready) = channel();
@@ -107,7 +109,10 @@ impl<M: Member> Crew<M> {
                 .spawn(move || live(at, cpu, &make, &line, &report))
                 .map_err(|cause| not_started("start a thread", &cause))?;
             crew.threads.push(thread);
-            // None: it panicked, and its hook has reported why.
+            reports.push(ready);
+        }
+        for ready in reports {
+            // Nothing arrives of one that panicked; its hook has reported why.
             let made = ready.recv().unwrap_or_else(|_| Err(gone().into()));
             if let Err(refused) = made {
                 crew.line.lost.store(true, Ordering::Release);
@@ -265,6 +270,9 @@ fn gone() -> Fault {
 mod tests {
     use super::{Crew, Member, Waiting};
     use harness::SetupError;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::{Duration, Instant};
 
     /// Counts; panics when it comes to 13.
     struct Counter(u64);
@@ -305,6 +313,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn members_are_made_at_the_same_time() {
+        let begun = Arc::new(AtomicUsize::new(0));
+        let make = move |_: usize, _| {
+            begun.fetch_add(1, Ordering::AcqRel);
+            let last = Instant::now() + Duration::from_secs(20);
+            while begun.load(Ordering::Acquire) < 2 {
+                if Instant::now() > last {
+                    return Err(SetupError::Fail("the other was not begun".to_owned()));
+                }
+                std::thread::yield_now();
+            }
+            Ok(Counter(0))
+        };
+        let crew = Crew::start("test", Waiting::OnTheLine, Counter(0), &places(2), make);
+        assert!(crew.is_ok(), "{:?}", crew.err());
     }
 
     #[test]
