@@ -3,11 +3,15 @@
 //! The number of samples below the true median is binomial with p = 1/2
 //! whatever the distribution, so x(i)..x(n+1-i) covers the median with
 //! probability 1 - 2 P(Binomial(n, 1/2) <= i - 1). No resampling and no
-//! assumption on the shape; only that the samples are independent draws.
+//! assumption on the shape; only that the samples are independent draws. Samples
+//! that are worth fewer ([`crate::dependence`]) have the ranks that leave out as
+//! much on each side of so many.
 
 use crate::error::{StatsError, sorted};
 use crate::interval::{Interval, Method};
+use crate::processes::student_t;
 use crate::quantile::median_sorted;
+use crate::whole::whole_index;
 
 /// Fewest samples whose extremes reach 95 %: 1 - 2 / 2^6 = 96.9 %.
 pub const FEWEST_FOR_95: usize = 6;
@@ -51,6 +55,46 @@ pub fn median_interval(values: &[f64], level: f64) -> Result<Interval, StatsErro
     Ok(interval_of_sorted(&values, level))
 }
 
+/// Median of samples that are worth `effective` independent ones, with its interval at
+/// `level`: ranks n/2 -+ t sqrt(n tau) / 2 with tau = n / effective, Student's t
+/// because tau is an estimate, and never nearer than those of independent samples.
+/// Where they are worth fewer than six there is no interval: the method says so, the
+/// level is 0, and the ends are the smallest and the largest sample.
+///
+/// # Errors
+/// As `median_interval`.
+pub fn effective_interval(
+    values: &[f64],
+    level: f64,
+    effective: f64,
+) -> Result<Interval, StatsError> {
+    let independent = median_interval(values, level)?;
+    let values = sorted("an interval of the median", values)?;
+    let n = values.len();
+    if n < FEWEST_FOR_95 || effective >= n as f64 {
+        return Ok(independent);
+    }
+    if effective < FEWEST_FOR_95 as f64 {
+        return Ok(Interval {
+            low: values[0],
+            high: values[n - 1],
+            level: 0.0,
+            method: Method::None,
+            ..independent
+        });
+    }
+    let count = n as f64;
+    let half = student_t(level, effective - 1.0) * (count * count / effective).sqrt() / 2.0;
+    let (nearest, _) = median_ranks(n, level);
+    let place = whole_index((count / 2.0 - half).max(0.0)).min(nearest - 1);
+    Ok(Interval {
+        low: values[place],
+        high: values[n - 1 - place],
+        level,
+        ..independent
+    })
+}
+
 /// `values` sorted, finite and not empty; `level` inside 0..1.
 pub(crate) fn interval_of_sorted(values: &[f64], level: f64) -> Interval {
     let (rank, reached) = median_ranks(values.len(), level);
@@ -90,6 +134,24 @@ mod tests {
             assert_eq!(got_rank, rank, "n = {n}");
             assert!((got - coverage).abs() < 1e-8, "n = {n}: {got}");
         }
+    }
+
+    #[test]
+    fn samples_worth_fewer_have_wider_ends_and_too_few_have_none() {
+        let values: Vec<f64> = (0..100).map(f64::from).collect();
+        let of = |effective| effective_interval(&values, NOMINAL_LEVEL, effective).expect("finite");
+        let ends = |i: Interval| (i.low, i.high);
+        assert_eq!(ends(of(100.0)), (39.0, 60.0));
+        // A hair fewer: t of 98 degrees, and 50 - 9.97.
+        assert_eq!(ends(of(99.0)), (39.0, 60.0));
+        // 25: t 2.064 times sqrt(400) / 2 = 20.6.
+        assert_eq!(ends(of(25.0)), (29.0, 70.0));
+        let none = of(5.9);
+        assert_eq!((ends(none), none.level), ((0.0, 99.0), 0.0));
+        assert_eq!(none.method, Method::None);
+        assert_eq!(none.center, 49.5);
+        let few = effective_interval(&values[..5], NOMINAL_LEVEL, 2.0).expect("finite");
+        assert_eq!((few.method, few.level), (Method::OrderStatistic, 0.9375));
     }
 
     #[test]
