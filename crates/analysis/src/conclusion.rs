@@ -61,9 +61,13 @@ impl Conclusion {
         self.sure(share)
     }
 
-    /// A value with its interval, as sure as the interval's level.
+    /// A value with its interval, as sure as the interval's level; undecided without one.
     #[must_use]
     pub fn estimate(self, unit: Unit, value: Interval) -> Self {
+        if value.is_none() {
+            let bare = self.unit(unit).sure(0.0).bare_value(value.center);
+            return bare.verdict(Verdict::Undecided);
+        }
         self.unit(unit).sure(value.level).value(value)
     }
 

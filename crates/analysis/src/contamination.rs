@@ -4,6 +4,7 @@
 //! So the disturbed samples are kept, counted, and the median with them is
 //! held against the median without them.
 
+use crate::level;
 use crate::view::{Contamination, ContaminationLevel};
 use record::{Conditions, Disturbance, Sample};
 use stats::interval::NOMINAL_LEVEL;
@@ -79,6 +80,9 @@ pub fn judge_point(samples: &[Sample]) -> Option<Contamination> {
         }
         if let Some(reason) = interrupts_shift(&calm) {
             note(ContaminationLevel::Contaminated, reason);
+        }
+        if let Some((level, reason)) = level::changed(&primary, SHIFT_TOLERATED) {
+            note(level, reason);
         }
         if let Some(reason) = modes_follow_processes(&primary) {
             note(ContaminationLevel::Disturbed, reason);

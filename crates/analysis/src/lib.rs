@@ -19,10 +19,12 @@ pub mod conclusion;
 pub mod contamination;
 pub mod copies;
 pub mod knees;
+pub mod level;
 pub mod line;
 pub mod load;
 pub mod pick;
 pub mod sentence;
+pub mod series;
 pub mod staircase;
 pub mod steps;
 pub mod summarise;
@@ -35,6 +37,7 @@ pub use compare::{
 };
 pub use contamination::{judge_point, judge_run};
 pub use load::load;
+pub use series::Likes;
 pub use stats::{Interval, whole, whole_index, whole_signed};
 pub use summarise::{summarise, summarise_measured};
 pub use view::{

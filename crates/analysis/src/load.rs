@@ -1,7 +1,7 @@
 //! A recorded run as its readers see it.
 
 use crate::copies;
-use crate::summarise::{SamplesByPoint, spread_of_run, summarise_measured};
+use crate::summarise::{SamplesByPoint, likes_of_run, summarise_measured};
 use crate::view::RunView;
 use record::{PointHead, PointState, RecordError, Run};
 
@@ -34,7 +34,7 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
         fail_without_samples(&experiment.id, &mut head.points, samples);
         forget_failed(&experiment.id, &head.points, samples);
     }
-    let of_run = spread_of_run(samples.iter());
+    let of_run = likes_of_run(samples.iter());
     let tables = head
         .experiments
         .iter()
@@ -45,7 +45,7 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
                 &head.points,
                 samples,
                 Some(&head.instrument),
-                of_run.as_ref(),
+                &of_run,
             );
             if copies::are_events_of(&experiment.id) {
                 // What disturbed them was not watched.

@@ -7,6 +7,9 @@ use std::fmt::Display;
 
 /// `1.20 to 1.30`, with so many places.
 pub fn between(interval: &Interval, places: usize) -> String {
+    if interval.is_none() {
+        return "no interval".to_owned();
+    }
     format!("{:.places$} to {:.places$}", interval.low, interval.high)
 }
 

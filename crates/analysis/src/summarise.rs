@@ -1,10 +1,9 @@
 //! Samples of an experiment's points -> its table of summaries.
 
 use crate::contamination::judge_point;
+use crate::series::{Likes, Series};
 use crate::view::{ExperimentTable, IN_ORDER_MOST, InOrder, Mode, PointView, Summary};
 use record::{ExperimentHead, FigureKind, Instrument, PointHead, Sample};
-use stats::SpreadPrior;
-use stats::interval::NOMINAL_LEVEL;
 use stats::quantile::{median, quantile_sorted};
 use std::collections::BTreeMap;
 
@@ -18,29 +17,32 @@ pub fn summarise(
     points: &[PointHead],
     samples: &SamplesByPoint,
 ) -> ExperimentTable {
-    summarise_measured(experiment, points, samples, None, None)
+    summarise_measured(experiment, points, samples, None, &Likes::default())
 }
 
 /// `summarise` that also knows the instrument (the steps of a coarse clock are
-/// then not taken for modes) and how processes differ in the run as a whole,
-/// for experiments with too few points to tell.
+/// then not taken for modes) and how processes and samples differ in the run as a
+/// whole, for experiments with too few points to tell.
 pub fn summarise_measured(
     experiment: &ExperimentHead,
     points: &[PointHead],
     samples: &SamplesByPoint,
     instrument: Option<&Instrument>,
-    of_run: Option<&SpreadPrior>,
+    of_run: &Likes,
 ) -> ExperimentTable {
+    let mut series: BTreeMap<u32, BTreeMap<u16, Series>> = samples
+        .iter()
+        .map(|(index, taken)| (*index, Series::of(taken)))
+        .collect();
     let known = Known {
         resolution_ns: instrument.map(|i| i.resolution_ns),
-        spreads: spreads_by_metric(samples),
-        of_run,
+        likes: likes_by_metric(series.values(), of_run),
     };
-    let view = |head: &PointHead| {
+    let mut view = |head: &PointHead| {
         let taken = samples.get(&head.index).map_or(&[][..], Vec::as_slice);
         PointView {
             head: head.clone(),
-            summaries: summaries(experiment, taken, &known),
+            summaries: summaries(experiment, taken, series.remove(&head.index), &known),
             contamination: judge_point(taken),
             in_order: in_order(experiment, taken),
         }
@@ -50,7 +52,7 @@ pub fn summarise_measured(
         points: points
             .iter()
             .filter(|p| p.experiment == experiment.id)
-            .map(view)
+            .map(&mut view)
             .collect(),
     }
 }
@@ -83,85 +85,62 @@ fn in_order(experiment: &ExperimentHead, taken: &[Sample]) -> Vec<InOrder> {
 }
 
 /// What a summary rests on besides the samples of its point.
-struct Known<'a> {
+struct Known {
     resolution_ns: Option<f64>,
-    /// How processes differ, by metric.
-    spreads: BTreeMap<u16, SpreadPrior>,
-    of_run: Option<&'a SpreadPrior>,
+    /// By metric.
+    likes: BTreeMap<u16, Likes>,
 }
 
-/// Values of one metric of a point, process by process.
-type Processes = Vec<Vec<f64>>;
-
-/// How processes differ in the points of an experiment, by metric.
-fn spreads_by_metric(samples: &SamplesByPoint) -> BTreeMap<u16, SpreadPrior> {
-    let mut points: BTreeMap<u16, Vec<Processes>> = BTreeMap::new();
-    for taken in samples.values() {
-        for (metric, of_metric) in by_metric(taken) {
-            points
-                .entry(metric)
-                .or_default()
-                .push(by_process(&of_metric));
-        }
+/// How the points of an experiment differ, by metric.
+fn likes_by_metric<'a>(
+    points: impl Iterator<Item = &'a BTreeMap<u16, Series>>,
+    of_run: &Likes,
+) -> BTreeMap<u16, Likes> {
+    let mut by_metric: BTreeMap<u16, Vec<&Series>> = BTreeMap::new();
+    for (metric, series) in points.flatten() {
+        by_metric.entry(*metric).or_default().push(series);
     }
-    points
-        .into_iter()
-        .filter_map(|(metric, points)| Some((metric, SpreadPrior::fit(&points)?)))
-        .collect()
+    let likes = |(metric, all): (u16, Vec<&Series>)| (metric, Likes::of(&all).or(of_run));
+    by_metric.into_iter().map(likes).collect()
 }
 
-/// How processes differ in all points of a run, by their first metric.
-pub(crate) fn spread_of_run<'a>(
-    experiments: impl Iterator<Item = &'a SamplesByPoint>,
-) -> Option<SpreadPrior> {
-    let points: Vec<Processes> = experiments
-        .flat_map(BTreeMap::values)
-        .filter_map(|taken| by_metric(taken).remove(&0))
-        .map(|of_metric| by_process(&of_metric))
-        .collect();
-    SpreadPrior::fit(&points)
-}
-
-fn by_metric(samples: &[Sample]) -> BTreeMap<u16, Vec<&Sample>> {
-    let mut found: BTreeMap<u16, Vec<&Sample>> = BTreeMap::new();
-    for sample in samples {
-        found.entry(sample.metric).or_default().push(sample);
-    }
-    found
-}
-
-fn by_process(samples: &[&Sample]) -> Processes {
-    let mut found: BTreeMap<u16, Vec<f64>> = BTreeMap::new();
-    for sample in samples {
-        found.entry(sample.process).or_default().push(sample.value);
-    }
-    found.into_values().collect()
+/// How all points of a run differ, by their first metric.
+pub(crate) fn likes_of_run<'a>(experiments: impl Iterator<Item = &'a SamplesByPoint>) -> Likes {
+    let points = experiments.flat_map(BTreeMap::values);
+    let all: Vec<Series> = points.filter_map(|p| Series::of(p).remove(&0)).collect();
+    Likes::of(&all.iter().collect::<Vec<_>>())
 }
 
 /// One summary for each metric that occurs, by metric index. A moment has none:
 /// it says when, and the median of that means nothing.
-fn summaries(experiment: &ExperimentHead, samples: &[Sample], known: &Known<'_>) -> Vec<Summary> {
+fn summaries(
+    experiment: &ExperimentHead,
+    samples: &[Sample],
+    series: Option<BTreeMap<u16, Series>>,
+    known: &Known,
+) -> Vec<Summary> {
     let is_moment = |metric: u16| {
         let head = experiment.metrics.get(usize::from(metric));
         head.is_some_and(|m| m.unit.is_moment())
     };
-    by_metric(samples)
-        .into_iter()
+    let series = series.into_iter().flatten();
+    series
         .filter(|(metric, _)| !is_moment(*metric))
-        .filter_map(|(metric, taken)| summary(metric, &taken, known))
+        .filter_map(|(metric, of)| summary(metric, &of, samples, known))
         .collect()
 }
 
 /// None where a value is not a finite number: no median is true then, and the
 /// contamination verdict says so.
-fn summary(metric: u16, samples: &[&Sample], known: &Known<'_>) -> Option<Summary> {
-    let by_process = by_process(samples);
-    let spread = known.spreads.get(&metric).or(known.of_run);
-    let interval = stats::moderated_interval(&by_process, NOMINAL_LEVEL, spread).ok()?;
+fn summary(metric: u16, series: &Series, samples: &[Sample], known: &Known) -> Option<Summary> {
+    let likes = known.likes.get(&metric).copied().unwrap_or_default();
+    let interval = series.interval(&likes).ok()?;
+    let by_process = &series.processes;
+    let effective = series.worth(&likes);
     let mut values = by_process.concat();
     let step = known
         .resolution_ns
-        .and_then(|ns| step_of_values(samples, ns));
+        .and_then(|ns| step_of_values(metric, samples, ns));
     let modes = stats::modes_on_grid(&values, step).ok()?;
     let several_within = |p: &Vec<f64>| stats::modes_on_grid(p, step).is_ok_and(|m| m.len() > 1);
     let mean = stats::mean(&values).ok()?;
@@ -172,6 +151,7 @@ fn summary(metric: u16, samples: &[&Sample], known: &Known<'_>) -> Option<Summar
         metric,
         samples: u32::try_from(values.len()).unwrap_or(u32::MAX),
         processes: u32::try_from(by_process.len()).unwrap_or(u32::MAX),
+        effective,
         median: interval,
         min: *values.first()?,
         max: *values.last()?,
@@ -179,8 +159,8 @@ fn summary(metric: u16, samples: &[&Sample], known: &Known<'_>) -> Option<Summar
         variance,
         p25: quantile_sorted(&values, 0.25)?,
         p75: quantile_sorted(&values, 0.75)?,
-        p90: quantile_sorted(&values, 0.90)?,
-        p99: quantile_sorted(&values, 0.99)?,
+        p90: carried(&values, effective, 0.90),
+        p99: carried(&values, effective, 0.99),
         modes: modes
             .into_iter()
             .map(|m| Mode {
@@ -192,12 +172,23 @@ fn summary(metric: u16, samples: &[&Sample], known: &Known<'_>) -> Option<Summar
     })
 }
 
+/// Samples beyond a quantile, of independent ones, without which it is not given: 50
+/// for p90, 500 for p99. A tenth less, because what independent samples are worth is an
+/// estimate, and below their number.
+const FEWEST_BEYOND: f64 = 4.5;
+
+/// Quantile `p` of sorted values that are worth `effective` independent ones.
+fn carried(values: &[f64], effective: f64, p: f64) -> Option<f64> {
+    let enough = effective * (1.0 - p) >= FEWEST_BEYOND;
+    enough.then(|| quantile_sorted(values, p)).flatten()
+}
+
 /// Distance between neighbouring values that the clock can tell apart, ns per
 /// operation; None for metrics that are not times.
-fn step_of_values(samples: &[&Sample], resolution_ns: f64) -> Option<f64> {
+fn step_of_values(metric: u16, samples: &[Sample], resolution_ns: f64) -> Option<f64> {
     let ops: Vec<f64> = samples
         .iter()
-        .filter(|s| s.elapsed_ns > 0.0 && s.ops > 0)
+        .filter(|s| s.metric == metric && s.elapsed_ns > 0.0 && s.ops > 0)
         .map(|s| s.ops as f64)
         .collect();
     median(&ops).ok().map(|ops| resolution_ns / ops)

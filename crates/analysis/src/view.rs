@@ -50,7 +50,11 @@ pub struct Summary {
     /// Samples, over all processes.
     pub samples: u32,
     pub processes: u32,
-    /// Its level is under the nominal one where there are too few samples to reach it.
+    /// How many independent samples they are worth: fewer where each leans on the one
+    /// before it.
+    pub effective: f64,
+    /// Its level is under the nominal one where there are too few samples to reach it,
+    /// and 0 where they depend on each other so far that there is no interval.
     #[serde(flatten, with = "Median")]
     pub median: Interval,
     pub min: f64,
@@ -60,8 +64,9 @@ pub struct Summary {
     pub variance: f64,
     pub p25: f64,
     pub p75: f64,
-    pub p90: f64,
-    pub p99: f64,
+    /// None of samples that are worth too few to carry it, as p99.
+    pub p90: Option<f64>,
+    pub p99: Option<f64>,
     /// One entry: one mode. More: the median alone misleads.
     pub modes: Vec<Mode>,
     /// Several processes, and none of them has several modes by itself: the

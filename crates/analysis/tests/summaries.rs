@@ -1,6 +1,6 @@
 //! Summaries and contamination verdicts of samples with a known story.
 
-use analysis::{ContaminationLevel, judge_run, summarise, summarise_measured};
+use analysis::{ContaminationLevel, Likes, judge_run, summarise, summarise_measured};
 use record::{
     Conditions, Disturbance, ExperimentHead, Instrument, MetricHead, PointHead, PointState, Sample,
     Unit,
@@ -107,9 +107,54 @@ fn one_process_gets_the_order_statistic_interval() {
         (s.median.low - at(10.0)).abs() < 1e-9 && (s.median.high - at(21.0)).abs() < 1e-9,
         "{s:?}"
     );
-    assert!((s.median.center - 100.0).abs() < 1e-9 && (s.median.level - 0.957).abs() < 1e-3);
+    assert!((s.median.center - 100.0).abs() < 1e-9 && (0.95..0.958).contains(&s.median.level));
     assert_eq!((s.min, s.max), (99.0, 101.0));
     assert_eq!(s.modes.len(), 1);
+}
+
+fn summary_of(values: impl Iterator<Item = f64>) -> analysis::Summary {
+    let samples = (0..).zip(values).map(|(i, value)| sample(0, i, value));
+    let samples = BTreeMap::from([(0, samples.collect())]);
+    let mut table = summarise(&experiment(), &[point(0, "syscall/getppid")], &samples);
+    table.points.remove(0).summaries.remove(0)
+}
+
+#[test]
+fn samples_that_lean_on_each_other_are_worth_fewer_or_carry_no_interval() {
+    // Two slow waves: sixty samples, and yet hardly more than four looks.
+    let wave = |i: u32| 100.0 + (f64::from(i) / 5.0).sin();
+    let s = summary_of((0..60).map(wave));
+    assert!(s.effective < 6.0, "{}", s.effective);
+    assert_eq!((s.median.method.name(), s.median.level), ("none", 0.0));
+    assert_eq!((s.median.low, s.median.high), (s.min, s.max));
+    // Each sample twice: worth half of them.
+    let scattered = |i: u32| f64::from((i * 37) % 101);
+    let twice = summary_of((0..202).map(|i| scattered(i / 2)));
+    let once = summary_of((0..101).map(scattered));
+    assert!(
+        (80.0..=101.0).contains(&once.effective),
+        "{}",
+        once.effective
+    );
+    assert!(
+        (60.0..=110.0).contains(&twice.effective),
+        "{}",
+        twice.effective
+    );
+    assert!(twice.median.relative_width() > 0.9 * once.median.relative_width());
+}
+
+#[test]
+fn a_tail_needs_samples_that_carry_it() {
+    let scattered = |n: u32| (0..n).map(move |i| f64::from((i * 379) % n));
+    let (few, some, many) = (
+        summary_of(scattered(40)),
+        summary_of(scattered(211)),
+        summary_of(scattered(1009)),
+    );
+    assert_eq!((few.p90, few.p99), (None, None));
+    assert!(some.p90.is_some() && some.p99.is_none(), "{some:?}");
+    assert!(many.p99.is_some(), "{}", many.effective);
 }
 
 #[test]
@@ -196,7 +241,7 @@ fn the_clock_step_of_the_instrument_makes_no_modes() {
             &[point(0, "syscall/getppid")],
             &BTreeMap::from([(0, samples.clone())]),
             instrument,
-            None,
+            &Likes::default(),
         );
         table.points[0].primary().map(|s| s.modes.len())
     };
@@ -306,7 +351,8 @@ fn ticks_are_ordinary_but_bursts_that_slow_are_not() {
         s.disturbance.interrupts = Some(u32::from(i % 2 == 0));
     }
     assert_eq!(judged(samples.clone()).level, ContaminationLevel::Clean);
-    for s in samples.iter_mut().take(14) {
+    for s in (0..14).map(|i| (i * 7) % 30) {
+        let s = &mut samples[s];
         s.value *= 1.5;
         s.disturbance.interrupts = Some(60);
     }

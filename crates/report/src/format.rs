@@ -84,8 +84,23 @@ pub fn relative_half_width(value: &Interval) -> Option<f64> {
 
 /// `±0.6 %`, or nothing that could be mistaken for certainty.
 pub fn plus_minus(value: &Interval) -> String {
+    if value.is_none() {
+        return "no interval".to_owned();
+    }
     let share = relative_half_width(value).map(percent);
     format!("±{}", share.as_deref().unwrap_or(" unknown"))
+}
+
+/// `60 samples are worth 3 independent ones`; None where their interval is given.
+pub fn too_dependent(summary: &Summary) -> Option<String> {
+    let text = || {
+        let worth = summary.effective.floor();
+        format!(
+            "{} samples are worth {worth} independent ones",
+            summary.samples
+        )
+    };
+    summary.median.is_none().then(text)
 }
 
 /// `two modes: 70 % at 31.0 ns, 30 % at 62.1 ns`; None where the distribution

@@ -35,6 +35,7 @@ fn summary(metric: u16, samples: &[Sample]) -> Summary {
         metric,
         samples: u32::try_from(values.len()).unwrap(),
         processes: 2,
+        effective: values.len() as f64,
         median: Interval {
             center: at(50),
             low: at(30),
@@ -48,8 +49,8 @@ fn summary(metric: u16, samples: &[Sample]) -> Summary {
         variance: 0.25,
         p25: at(25),
         p75: at(75),
-        p90: at(90),
-        p99: at(99),
+        p90: Some(at(90)),
+        p99: Some(at(99)),
         modes: vec![Mode {
             center: at(50),
             share: 1.0,

@@ -212,7 +212,7 @@ proptest! {
                 (s.median.center, s.median.low, s.median.high) = (at(i), at(i + 1), at(i + 2));
                 (s.min, s.max, s.mean, s.variance) = (at(i + 3), at(i + 4), at(i + 5), at(i + 6));
                 s.p25 = at(i + 1);
-                s.p99 = at(i + 2);
+                s.p99 = Some(at(i + 2));
             }
         });
         view.head.instrument.read_cost_ns = at(0);

@@ -41,29 +41,32 @@ pub struct Dependence {
 /// Empty or non-finite values.
 pub fn dependence(in_order: &[f64]) -> Result<Dependence, StatsError> {
     check("the dependence of samples", in_order)?;
-    let samples = in_order.len();
-    let ranks = centred_ranks(in_order);
-    let scale: f64 = ranks.iter().map(|r| r * r).sum();
+    Ok(of_centred(&centred_ranks(in_order)))
+}
+
+/// Dependence of values whose mean is 0.
+pub(crate) fn of_centred(values: &[f64]) -> Dependence {
+    let samples = values.len();
+    let scale: f64 = values.iter().map(|v| v * v).sum();
     // Equal values say nothing of their order.
     if samples < FEWEST || scale == 0.0 {
-        return Ok(Dependence {
+        return Dependence {
             samples,
             lag1: 0.0,
             time: 1.0,
-        });
+        };
     }
     let at = |lag: usize| {
-        let later = ranks.iter().skip(lag);
-        ranks.iter().zip(later).map(|(a, b)| a * b).sum::<f64>() / scale
+        let later = values.iter().skip(lag);
+        values.iter().zip(later).map(|(a, b)| a * b).sum::<f64>() / scale
     };
     let first = at(1);
     let lag1 = (first + (1.0 + 3.0 * first) / samples as f64).min(STRONGEST);
-    let time = initial_sequence(samples, at).max(autoregression(lag1));
-    Ok(Dependence {
+    Dependence {
         samples,
         lag1,
-        time,
-    })
+        time: initial_sequence(samples, at).max(autoregression(lag1)),
+    }
 }
 
 impl Dependence {
@@ -133,7 +136,7 @@ impl DependencePrior {
 }
 
 /// Ranks from the mean one on, equal values sharing theirs.
-fn centred_ranks(values: &[f64]) -> Vec<f64> {
+pub(crate) fn centred_ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_unstable_by(|a, b| values[*a].total_cmp(&values[*b]));
     let middle = (values.len() as f64 - 1.0) / 2.0;

@@ -86,6 +86,11 @@ impl Interval {
         }
     }
 
+    /// Whether there is none, and the ends are the extremes.
+    pub fn is_none(&self) -> bool {
+        self.method == Method::None
+    }
+
     /// Width against the centre, both sides together; infinite around zero.
     pub fn relative_width(&self) -> f64 {
         let width = self.high - self.low;

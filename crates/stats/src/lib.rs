@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 pub mod abba;
+pub mod change;
 pub mod crossover;
 pub mod curve;
 pub mod dependence;
@@ -34,10 +35,12 @@ pub mod ratio;
 pub mod rng;
 mod segment;
 pub mod slope;
+mod student;
 pub mod tail;
 mod whole;
 
 pub use abba::{Abba, Paired, abba_difference, abba_ratio};
+pub use change::{Change, ChangeKind, change};
 pub use crossover::{Crossover, crossover};
 pub use curve::CurvePoint;
 pub use dependence::{Dependence, DependencePrior, dependence};

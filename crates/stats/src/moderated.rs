@@ -14,8 +14,9 @@
 
 use crate::error::StatsError;
 use crate::interval::{Interval, Method};
-use crate::processes::{process_interval, student_t};
+use crate::processes::process_interval;
 use crate::quantile::{mean, median, median_sorted, variance};
+use crate::student::student_t;
 use statrs::function::gamma::digamma;
 
 /// Points with several processes that a common prior needs.
@@ -42,8 +43,9 @@ impl SpreadPrior {
     /// with fewer than two processes, or whose medians are not positive, are
     /// left out. None where fewer than eight points are left, or all agree
     /// exactly.
-    pub fn fit(points: &[Vec<Vec<f64>>]) -> Option<SpreadPrior> {
-        let spreads: Vec<Spread> = points.iter().filter_map(|p| Spread::of(p)).collect();
+    pub fn fit(points: impl IntoIterator<Item = impl AsRef<[Vec<f64>]>>) -> Option<SpreadPrior> {
+        let points = points.into_iter();
+        let spreads: Vec<Spread> = points.filter_map(|p| Spread::of(p.as_ref())).collect();
         Self::fit_spreads(&spreads)
     }
 

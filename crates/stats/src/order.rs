@@ -9,8 +9,8 @@
 
 use crate::error::{StatsError, sorted};
 use crate::interval::{Interval, Method};
-use crate::processes::student_t;
 use crate::quantile::median_sorted;
+use crate::student::student_t;
 use crate::whole::whole_index;
 
 /// Fewest samples whose extremes reach 95 %: 1 - 2 / 2^6 = 96.9 %.
@@ -62,13 +62,20 @@ pub fn median_interval(values: &[f64], level: f64) -> Result<Interval, StatsErro
 /// level is 0, and the ends are the smallest and the largest sample.
 ///
 /// # Errors
-/// As `median_interval`.
+/// As `median_interval`; `effective` that is not above 0.
 pub fn effective_interval(
     values: &[f64],
     level: f64,
     effective: f64,
 ) -> Result<Interval, StatsError> {
     let independent = median_interval(values, level)?;
+    let positive = effective > 0.0;
+    if !positive {
+        return Err(StatsError::OutOfRange {
+            what: "an interval of the median",
+            value: effective,
+        });
+    }
     let values = sorted("an interval of the median", values)?;
     let n = values.len();
     if n < FEWEST_FOR_95 || effective >= n as f64 {

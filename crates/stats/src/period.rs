@@ -9,7 +9,7 @@
 use crate::error::StatsError;
 use crate::interval::NOMINAL_LEVEL;
 use crate::interval::{Interval, Method};
-use crate::processes::student_t;
+use crate::student::student_t;
 use crate::whole::whole;
 use serde::{Deserialize, Serialize};
 

@@ -17,7 +17,7 @@ use crate::error::{StatsError, sorted};
 use crate::interval::{Interval, Method};
 use crate::order::{FEWEST_FOR_95, interval_of_sorted, median_interval};
 use crate::quantile::{mean, median_sorted, variance};
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use crate::student::student_t;
 
 /// Median over all processes with an interval at `level`. Processes without
 /// samples are passed over. The centre is the median of the process medians.
@@ -79,23 +79,11 @@ fn t_interval(values: &[f64], level: f64) -> Result<(f64, f64), StatsError> {
     Ok((center - half, center + half))
 }
 
-/// Two-sided quantile of Student's t: P(|T| <= q) = level.
-pub(crate) fn student_t(level: f64, degrees: f64) -> f64 {
-    StudentsT::new(0.0, 1.0, degrees).map_or(f64::INFINITY, |t| t.inverse_cdf(0.5 + level / 2.0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::interval::NOMINAL_LEVEL;
     use crate::rng::Rng;
-
-    #[test]
-    fn student_quantiles_match_the_tables() {
-        for (degrees, want) in [(1.0, 12.706), (2.0, 4.303), (3.0, 3.182), (4.0, 2.776)] {
-            assert!((student_t(0.95, degrees) - want).abs() < 1e-3, "{degrees}");
-        }
-    }
 
     #[test]
     fn method_follows_the_number_of_processes() {

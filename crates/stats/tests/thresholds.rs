@@ -222,15 +222,16 @@ fn eight_points_make_a_prior() {
 fn a_far_quantile_of_counted_samples() {
     // Of 1000, those above the 90 % point: 100 on average, with a deviation of 9.49.
     let values: Vec<f64> = (1..=1000).map(f64::from).collect();
-    let found = tail_interval(&values, 0.9, 0.95).expect("samples");
+    let found = tail_interval(&values, 0.9, 0.95, values.len() as f64).expect("samples");
     close(found.value.center, 900.1, 1e-9);
     close(found.value.low, 881.0, 1.0);
     close(found.value.high, 919.0, 1.0);
     assert!((0.95..0.96).contains(&found.value.level), "{found:?}");
     assert!(
-        tail_interval(&values, 0.0, 0.95).is_err() && tail_interval(&values, 0.5, 1.0).is_err()
+        tail_interval(&values, 0.0, 0.95, 9.0).is_err()
+            && tail_interval(&values, 0.5, 1.0, 9.0).is_err()
     );
-    assert!(tail_interval(&values, 0.5, 0.0).is_err());
+    assert!(tail_interval(&values, 0.5, 0.0, 9.0).is_err());
 }
 
 // Rank tests, against tables and R.

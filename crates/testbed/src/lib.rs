@@ -107,6 +107,7 @@ fn summary(metric: u16, median: f64) -> Summary {
         metric,
         samples: 31,
         processes: 1,
+        effective: 31.0,
         median: Interval::resampled(median, median * 0.995, median * 1.005),
         min: median * 0.999,
         max: median * 1.1,
@@ -114,8 +115,8 @@ fn summary(metric: u16, median: f64) -> Summary {
         variance: 0.0,
         p25: median * 0.9995,
         p75: median * 1.003,
-        p90: median * 1.01,
-        p99: median * 1.02,
+        p90: Some(median * 1.01),
+        p99: Some(median * 1.02),
         modes: Vec::new(),
         modes_between_processes: false,
     }

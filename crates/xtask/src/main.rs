@@ -7,6 +7,7 @@
 //!     cargo xtask faults          inject faults into the program, one after the other
 //!     cargo xtask kills           kill the program at random, and see what is left
 //!     cargo xtask mutants         change the code a little, and see whether tests notice
+//!     cargo xtask truth [TABLE]   simulate known truths, and count how often we are right
 
 #![forbid(unsafe_code)]
 
@@ -18,13 +19,15 @@ mod files;
 mod kills;
 mod mutants;
 mod tidy;
+mod truth;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask tidy | docs [--check] | bench [--only NAME] | \
     faults [PROGRAM | --only NAME] | kills [--rounds N] [--seed N] [--only VICTIM] \
-    [--program PATH] | mutants [--seed N] [--sample N] [CRATE...]";
+    [--program PATH] | mutants [--seed N] [--sample N] [CRATE...] | \
+    truth [TABLE [TRIALS]]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         ["faults", program] => faults::run(Path::new(program), None),
         ["kills", rest @ ..] => kills::run(&root().join("target/debug/pontage"), rest),
         ["mutants", rest @ ..] => mutants::run(&root(), rest),
+        ["truth", rest @ ..] => truth::run(&root(), rest),
         _ => Err(USAGE.to_owned()),
     };
     match ended {

@@ -129,6 +129,12 @@ fn obstacle(pair: &Pair<'_>, index: u16, metric: &MetricHead, setting: &Setting)
         if summary.processes < 2 && (count as usize) < FEWEST_FOR_95 {
             return Some(format!("too few samples in {name}: {count}"));
         }
+        if summary.median.is_none() {
+            let worth = summary.effective.floor();
+            return Some(format!(
+                "no interval in {name}: {count} samples are worth {worth} independent ones"
+            ));
+        }
     }
     // Differences between processes are what the intervals of both are about.
     if a.1.modes_between_processes && b.1.modes_between_processes {

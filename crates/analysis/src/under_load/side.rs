@@ -7,8 +7,9 @@ use serde::Serialize;
 use stats::interval::NOMINAL_LEVEL;
 use stats::{Interval, Tail};
 
-/// Fewest samples for a quantile p: one sample in a thousand needs a thousand.
-const FEWEST: [(TailAt, usize); 2] = [(TailAt::P999, 1000), (TailAt::P99, 100)];
+/// Fewest samples for a quantile p: one sample in a thousand needs a thousand. They have
+/// to be worth half as many independent ones, at least.
+const FEWEST: [(TailAt, u32); 2] = [(TailAt::P999, 1000), (TailAt::P99, 100)];
 
 /// Which end of the distribution the samples of both runs suffice for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -31,8 +32,10 @@ impl TailAt {
     }
 
     /// The same for both runs, or their tails could not be compared.
-    pub(super) fn for_samples(fewer: usize) -> TailAt {
-        let enough = FEWEST.iter().find(|(_, fewest)| fewer >= *fewest);
+    fn for_both(a: &Summary, b: &Summary) -> TailAt {
+        let (samples, worth) = (a.samples.min(b.samples), a.effective.min(b.effective));
+        let carry = |fewest: u32| samples >= fewest && worth >= f64::from(fewest) / 2.0;
+        let enough = FEWEST.iter().find(|(_, fewest)| carry(*fewest));
         enough.map_or(TailAt::Max, |(at, _)| *at)
     }
 
@@ -85,7 +88,10 @@ impl Side {
     fn of(summary: &Summary, timed: &[Timed], tail_at: TailAt) -> Option<Side> {
         let values: Vec<f64> = timed.iter().map(|t| t.value).collect();
         let tail = match tail_at.share() {
-            Some(p) => Some(stats::tail::tail_interval(&values, p, NOMINAL_LEVEL).ok()?),
+            Some(p) => {
+                let tail = stats::tail_interval(&values, p, NOMINAL_LEVEL, summary.effective);
+                Some(tail.ok()?)
+            }
             None => None,
         };
         let operations: Vec<f64> = timed.iter().map(|t| t.ops as f64).collect();
@@ -144,7 +150,7 @@ pub(super) fn both(pair: &Pair<'_>, light: &Taken, heavy: &Taken) -> Result<Both
         taken.of(&point.head.experiment, point.head.index).to_vec()
     };
     let (of_light, of_heavy) = (timed(a.0, light), timed(b.0, heavy));
-    let at = TailAt::for_samples(of_light.len().min(of_heavy.len()));
+    let at = TailAt::for_both(a.1, b.1);
     let side = |of: (&crate::PointView, &Summary), timed: &[Timed], run: &str| {
         let mut side =
             Side::of(of.1, timed, at).ok_or_else(|| format!("without samples in {run}"))?;

@@ -37,6 +37,7 @@ pub fn summary(metric: u16, median: f64, half: f64, processes: u32) -> Summary {
         metric,
         samples: 30 * processes,
         processes,
+        effective: f64::from(30 * processes),
         median: Interval::resampled(median, median * (1.0 - half), median * (1.0 + half)),
         min: median,
         max: median,
@@ -44,8 +45,8 @@ pub fn summary(metric: u16, median: f64, half: f64, processes: u32) -> Summary {
         variance: 0.0,
         p25: median,
         p75: median,
-        p90: median,
-        p99: median,
+        p90: Some(median),
+        p99: Some(median),
         modes: vec![Mode {
             center: median,
             share: 1.0,

@@ -99,11 +99,11 @@ fn the_tail_follows_the_run_with_fewer_samples() {
         assert_eq!((path.light.tail_at, path.heavy.tail_at), (at, at), "{n}");
         assert_eq!(path.verdict, Verdict::Predictable);
     }
-    // p99.9 has an upper end from 3688 samples on, p99 from 368, the largest none.
+    // p99.9 has an upper end from 3688 independent samples on, p99 from 368, the largest none.
     for (n, certain) in [
-        (3688, true),
+        (5000, true),
         (3000, false),
-        (400, true),
+        (500, true),
         (200, false),
         (50, false),
     ] {

@@ -51,7 +51,16 @@ fn measure(summary: &Summary) -> Value {
         ("lower_value", summary.median.low),
         ("upper_value", summary.median.high),
     ];
-    let finite = bounds.into_iter().filter(|(_, bound)| bound.is_finite());
+    // The extremes of samples that carry no interval are no bounds.
+    let given = if summary.median.is_none() {
+        1
+    } else {
+        bounds.len()
+    };
+    let finite = bounds
+        .into_iter()
+        .take(given)
+        .filter(|(_, bound)| bound.is_finite());
     let fields = finite.map(|(name, bound)| (name.to_owned(), json!(bound)));
     Value::Object(fields.collect())
 }

@@ -124,7 +124,13 @@ fn add_point(out: &mut Exposition, view: &RunView, table: &ExperimentTable, poin
                 summary.median.high,
             ),
         ];
-        for (name, what, value) in figures {
+        // The extremes of samples that carry no interval are no ends of one.
+        let given = if summary.median.is_none() {
+            1
+        } else {
+            figures.len()
+        };
+        for (name, what, value) in figures.into_iter().take(given) {
             let (name, help) = (
                 format!("pontage_{name}{suffix}"),
                 format!("{what}, one operation."),

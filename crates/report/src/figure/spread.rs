@@ -56,10 +56,12 @@ fn quantiles(point: &PointView, s: &Summary) -> Vec<DataPoint> {
         .contamination
         .as_ref()
         .map_or(ContaminationLevel::Clean, |c| c.level);
-    [s.min, s.p25, s.median.center, s.p75, s.p90, s.p99, s.max]
+    let middle = [s.min, s.p25, s.median.center, s.p75].map(Some);
+    middle
         .into_iter()
+        .chain([s.p90, s.p99, Some(s.max)])
         .enumerate()
-        .filter(|(_, v)| v.is_finite())
+        .filter_map(|(row, v)| Some((row, v.filter(|v| v.is_finite())?)))
         .map(|(row, v)| {
             let is_median = ROWS[row] == "median";
             DataPoint {

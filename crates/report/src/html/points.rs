@@ -2,7 +2,7 @@
 
 use super::WORD;
 use crate::document::{self, Cell, Column, Phrase, Span, Table, Tone};
-use crate::format::{axis_value, modes, plus_minus, quantity, significant, time_ns};
+use crate::format::{axis_value, modes, plus_minus, quantity, significant, time_ns, too_dependent};
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, Summary};
 use maud::{Markup, html};
@@ -110,7 +110,7 @@ fn absence(state: &PointState) -> Phrase {
 fn measured(table: &ExperimentTable, point: &PointView, s: &Summary, rates: bool) -> Vec<Cell> {
     let t = |ns: f64| time_ns(ns, 4);
     let rate = point.bandwidth_gb_per_s().map(|r| significant(r, 3));
-    let interval = match s.samples > 1 {
+    let interval = match s.samples > 1 && !s.median.is_none() {
         true => format!("{} … {}", t(s.median.low), t(s.median.high)),
         false => String::new(),
     };
@@ -125,7 +125,14 @@ fn measured(table: &ExperimentTable, point: &PointView, s: &Summary, rates: bool
     cells.extend(rates.then(|| Cell::from(rate.unwrap_or_default())));
     cells.extend(others(table, point));
     cells.extend([interval, s.samples.to_string(), disturbance(point)].map(Cell::from));
-    cells.extend([s.min, s.p25, s.p75, s.p99, s.max, s.mean].map(|v| Cell::from(t(v))));
+    let quantile = |v: Option<f64>| Cell::from(v.map(t).unwrap_or_default());
+    let quantiles = [Some(s.min), Some(s.p25), Some(s.p75), s.p99];
+    cells.extend(
+        quantiles
+            .into_iter()
+            .chain([Some(s.max), Some(s.mean)])
+            .map(quantile),
+    );
     cells.push(Cell::from(variance));
     cells.push(Cell::from(remarks(point, s)).kind("wide"));
     cells
@@ -172,7 +179,8 @@ fn remarks(point: &PointView, s: &Summary) -> Phrase {
         ]
     };
     let mut spans: Vec<Span> = Vec::new();
-    spans.extend(modes(s, Unit::Nanoseconds).into_iter().flat_map(loud));
+    let texts = [too_dependent(s), modes(s, Unit::Nanoseconds)];
+    spans.extend(texts.into_iter().flatten().flat_map(loud));
     if let Some(c) = &point.contamination {
         let bad = c.level == ContaminationLevel::Contaminated;
         let bad = bad.then(|| "contaminated".to_owned());

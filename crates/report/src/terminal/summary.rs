@@ -3,7 +3,7 @@
 use super::counters::counters_text;
 use crate::document::{Document, Phrase, Span, Text, Tone};
 use crate::figure::{self, Figure};
-use crate::format::{counted, modes, percent, plus_minus, quantity, time_ns};
+use crate::format::{counted, modes, percent, plus_minus, quantity, time_ns, too_dependent};
 use crate::instrument::EMULATED;
 use crate::interruptions::{Interruptions, rate, spoken};
 use analysis::view::ContaminationLevel;
@@ -138,7 +138,9 @@ fn point_text(point: &PointView, run: &RunHead) -> String {
         instrument(run),
         disturbance(point, s),
     );
-    if s.median.level < NOMINAL_LEVEL {
+    if let Some(why) = too_dependent(s) {
+        text.push_str(&format!(", {why}"));
+    } else if s.median.level < NOMINAL_LEVEL {
         text.push_str(&format!(", interval only at {}", percent(s.median.level)));
     }
     if let Some(sentence) = modes(s, Unit::Nanoseconds) {

@@ -119,6 +119,7 @@ pub fn summary(metric: u16, median: f64, width: f64, samples: u32) -> Summary {
         metric,
         samples,
         processes: 1,
+        effective: f64::from(samples),
         median: Interval {
             center: median,
             low: median * (1.0 - width * 0.9),
@@ -132,8 +133,8 @@ pub fn summary(metric: u16, median: f64, width: f64, samples: u32) -> Summary {
         variance: (median * width * 4.0).powi(2),
         p25: median * (1.0 - 1.5 * width),
         p75: median * (1.0 + 2.0 * width),
-        p90: median * (1.0 + 4.0 * width),
-        p99: median * (1.0 + 12.0 * width),
+        p90: Some(median * (1.0 + 4.0 * width)),
+        p99: Some(median * (1.0 + 12.0 * width)),
         modes: vec![Mode {
             center: median,
             share: 1.0,

@@ -81,11 +81,14 @@ fn key(what: &str, point: &PointView) -> String {
 
 fn lateness(point: &PointView) -> Option<Finding> {
     let late = point.primary()?;
+    let tail = late
+        .p99
+        .map(|p99| format!(", {} at the 99th percentile", us(p99)));
     let text = format!(
-        "{} wakes {} late in the median, {} at the 99th percentile and {} at worst of {}",
+        "{} wakes {} late in the median{} and {} at worst of {}",
         capital(named(point)),
         us(late.median.center),
-        us(late.p99),
+        tail.unwrap_or_default(),
         us(late.max),
         late.samples
     );

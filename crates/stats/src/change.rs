@@ -1,0 +1,218 @@
+//! Did the level stay the same while a point was sampled?
+//!
+//! A frequency that steps, a cache that warms up, a neighbour that comes: the median of
+//! such samples lies between two levels and is neither. Two tests on the ranks, each
+//! against the noise that is left when its own answer is taken out, counted for what it
+//! is worth (`dependence`):
+//!
+//! - a *step*: the largest standardised difference of two parts, over every place to cut
+//!   (CUSUM with the weights of a two-sample test; Csorgo and Horvath 1997);
+//! - a *trend*: the slope over the order.
+//!
+//! Critical values are simulated: 3.5 and 3.2 are exceeded by at most 1 % and 0.5 % of
+//! independent samples of any shape, 20 to 1000 of them, and by 2 to 3 % of
+//! autoregressions for the step. A slow wave that fits half a turn into a point does
+//! change its level, and is called that.
+
+use crate::dependence::{centred_ranks, of_centred};
+use crate::error::{StatsError, check};
+use crate::quantile::median;
+
+/// Fewer samples do not show whether their level changed.
+pub const FEWEST: usize = 20;
+/// Parts of fewer samples are no level.
+const SHORTEST: usize = 5;
+const STEP_CRITICAL: f64 = 3.5;
+const TREND_CRITICAL: f64 = 3.2;
+/// A trend is described by the medians of the first and the last of so many parts.
+const PARTS: usize = 5;
+
+/// How a level changed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Change {
+    pub kind: ChangeKind,
+    /// Median before, or of the first fifth of a trend.
+    pub before: f64,
+    /// Median after, or of the last fifth.
+    pub after: f64,
+}
+
+/// From one level to another, or on and on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// So many samples were taken before it.
+    Step {
+        before: usize,
+    },
+    Trend,
+}
+
+impl Change {
+    /// Change of the level, as a share of the level before; infinite from 0.
+    pub fn share(&self) -> f64 {
+        (self.after - self.before) / self.before.abs()
+    }
+}
+
+/// The change of level that explains most of the values, in the order in which they were
+/// taken; None where their level stayed, or too few were taken to tell.
+///
+/// # Errors
+/// Empty or non-finite values.
+pub fn change(in_order: &[f64]) -> Result<Option<Change>, StatsError> {
+    check("a change of level", in_order)?;
+    if in_order.len() < FEWEST {
+        return Ok(None);
+    }
+    let ranks = centred_ranks(in_order);
+    if ranks.iter().all(|r| *r == 0.0) {
+        return Ok(None);
+    }
+    let (at, step) = step(&ranks);
+    let trend = trend(&ranks);
+    let is_step = step.z > STEP_CRITICAL && (trend.z <= TREND_CRITICAL || step.rest <= trend.rest);
+    let (kind, first, last) = match (is_step, trend.z > TREND_CRITICAL) {
+        (true, _) => (ChangeKind::Step { before: at }, at, in_order.len() - at),
+        (false, true) => {
+            let part = in_order.len() / PARTS;
+            (ChangeKind::Trend, part, part)
+        }
+        (false, false) => return Ok(None),
+    };
+    Ok(Some(Change {
+        kind,
+        before: median(&in_order[..first])?,
+        after: median(&in_order[in_order.len() - last..])?,
+    }))
+}
+
+/// How well an answer explains ranks.
+struct Fit {
+    /// Standardised by the noise that is left.
+    z: f64,
+    /// Sum of the squares that it leaves.
+    rest: f64,
+}
+
+impl Fit {
+    /// `z` for independent noise; `left` is what the answer leaves of each rank.
+    fn of(z: f64, left: &[f64]) -> Fit {
+        Fit {
+            z: z / of_centred(left).time.sqrt(),
+            rest: left.iter().map(|v| v * v).sum(),
+        }
+    }
+}
+
+/// The best place to cut, and how well it explains the ranks.
+fn step(ranks: &[f64]) -> (usize, Fit) {
+    let n = ranks.len();
+    let shortest = SHORTEST.max(n / 20);
+    let mut sum = 0.0;
+    let mut best = (shortest, 0.0, 0.0);
+    for (taken, rank) in (1..).zip(ranks) {
+        sum += rank;
+        if taken < shortest || n - taken < shortest {
+            continue;
+        }
+        let weight = taken as f64 * (n - taken) as f64 / n as f64;
+        let z = f64::abs(sum) / weight.sqrt();
+        if z > best.1 {
+            best = (taken, z, sum);
+        }
+    }
+    let (at, z, sum) = best;
+    let (before, after) = (sum / at as f64, -sum / (n - at) as f64);
+    let mean = |place: usize| if place < at { before } else { after };
+    let left: Vec<f64> = (0..).zip(ranks).map(|(i, r)| r - mean(i)).collect();
+    let variance = ranks.iter().map(|r| r * r).sum::<f64>() / (n as f64 - 1.0);
+    (at, Fit::of(z / variance.sqrt(), &left))
+}
+
+/// How well a slope explains the ranks.
+fn trend(ranks: &[f64]) -> Fit {
+    let n = ranks.len() as f64;
+    let place = |i: usize| i as f64 - (n - 1.0) / 2.0;
+    let along: f64 = (0..).zip(ranks).map(|(i, r)| place(i) * r).sum();
+    let length = n * (n * n - 1.0) / 12.0;
+    let slope = along / length;
+    let left: Vec<f64> = (0..)
+        .zip(ranks)
+        .map(|(i, r)| r - slope * place(i))
+        .collect();
+    let rest: f64 = left.iter().map(|v| v * v).sum();
+    let noise = (rest / (n - 2.0) / length).sqrt();
+    Fit::of(slope.abs() / noise.max(f64::MIN_POSITIVE), &left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    fn share_found(n: usize, trials: usize, value: impl Fn(f64, &mut Rng) -> f64) -> f64 {
+        let mut rng = Rng::new(17);
+        let found = (0..trials).filter(|_| {
+            let values: Vec<f64> = (0..n)
+                .map(|i| value(i as f64 / n as f64, &mut rng))
+                .collect();
+            change(&values).is_ok_and(|c| c.is_some())
+        });
+        found.count() as f64 / trials as f64
+    }
+
+    #[test]
+    fn a_level_that_stays_is_left_alone() {
+        for n in [20, 60, 300] {
+            let normal = share_found(n, 400, |_, r| 100.0 + r.normal());
+            let skewed = share_found(n, 400, |_, r| (0.5 * r.normal()).exp());
+            let ticks = share_found(n, 400, |_, r| r.normal().round());
+            for found in [normal, skewed, ticks] {
+                assert!(found <= 0.02, "{n}: {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn steps_drifts_and_warm_ups_are_found() {
+        type Shape = fn(f64, &mut Rng) -> f64;
+        let shapes: [(&str, Shape); 4] = [
+            ("drift of 3 %", |t, r| 1.0 + 0.03 * t + 0.01 * r.normal()),
+            ("drift of 10 %", |t, r| 1.0 + 0.1 * t + 0.02 * r.normal()),
+            ("step of 4 %", |t, r| {
+                1.0 + if t > 0.5 { 0.04 } else { 0.0 } + 0.01 * r.normal()
+            }),
+            ("25 of 60 slower by 30 %", |t, r| {
+                1.0 + if t < 25.0 / 60.0 { 0.3 } else { 0.0 } + 0.03 * r.normal()
+            }),
+        ];
+        for (what, shape) in shapes {
+            let found = share_found(60, 200, shape);
+            assert!(found >= 0.95, "{what}: {found}");
+        }
+    }
+
+    #[test]
+    fn the_place_and_the_levels_are_told() {
+        let noise = |i: usize| f64::from(u32::try_from((i * 37) % 11).unwrap()) / 10.0;
+        let stepped: Vec<f64> = (0..60)
+            .map(|i| noise(i) + if i < 25 { 130.0 } else { 100.0 })
+            .collect();
+        let found = change(&stepped).unwrap().expect("a step");
+        assert_eq!(found.kind, ChangeKind::Step { before: 25 });
+        assert!((found.share() + 0.23).abs() < 0.005, "{found:?}");
+        let rising: Vec<f64> = (0..60).map(|i| 100.0 + noise(i) + i as f64 / 6.0).collect();
+        let found = change(&rising).unwrap().expect("a trend");
+        assert_eq!(found.kind, ChangeKind::Trend);
+        assert!((found.share() - 0.08).abs() < 0.01, "{found:?}");
+    }
+
+    #[test]
+    fn too_few_and_equal_values_say_nothing() {
+        let step: Vec<f64> = (0..19).map(|i| if i < 9 { 1.0 } else { 2.0 }).collect();
+        assert_eq!(change(&step), Ok(None));
+        assert_eq!(change(&[3.0; 40]), Ok(None));
+        assert!(change(&[]).is_err());
+        assert!(change(&[f64::NAN; 30]).is_err());
+    }
+}

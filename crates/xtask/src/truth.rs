@@ -1,0 +1,51 @@
+//! Simulations with known truth, one table each: how often what the product says is right.
+
+use crate::command::cargo;
+use std::path::Path;
+
+/// Each with the crate and the example that prints it.
+const TABLES: [(&str, &str, &str); 6] = [
+    ("intervals", "analysis", "interval_truth"),
+    ("levels", "stats", "change_rates"),
+    ("processes", "stats", "coverage"),
+    ("modes", "stats", "mode_rates"),
+    ("plateaus", "stats", "plateau_rates"),
+    ("knees", "stats", "knee_rates"),
+];
+
+/// Prints the table of this name, or all; further words go to its program.
+pub fn run(root: &Path, words: &[&str]) -> Result<String, String> {
+    let (name, rest) = words
+        .split_first()
+        .map_or(("all", &[][..]), |(n, r)| (*n, r));
+    let chosen = |table: &&(&str, _, _)| name == "all" || table.0 == name;
+    let chosen: Vec<_> = TABLES.iter().filter(chosen).collect();
+    if chosen.is_empty() {
+        let names: Vec<&str> = TABLES.iter().map(|t| t.0).collect();
+        return Err(format!(
+            "truth has no table {name:?}: {}, all",
+            names.join(", ")
+        ));
+    }
+    for (name, package, example) in chosen {
+        println!("== {name}");
+        let status = cargo(root)
+            .args([
+                "run",
+                "-q",
+                "--release",
+                "-p",
+                package,
+                "--example",
+                example,
+                "--",
+            ])
+            .args(rest)
+            .status()
+            .map_err(|e| format!("cannot run {example}: {e}"))?;
+        if !status.success() {
+            return Err(format!("{example} ended with {status}"));
+        }
+    }
+    Ok(String::new())
+}
