@@ -5,7 +5,6 @@ pub(crate) mod judge;
 pub(crate) mod scatter;
 
 pub use conditions::{Difference, conditions_differ, machines_differ};
-pub use scatter::SINGLE_PROCESS_SD;
 
 use crate::view::{ContaminationLevel, ExperimentTable, Median, PointView, RunView};
 use record::{AxisValue, PointHead, Setting, Unit};

@@ -3,7 +3,7 @@
 use crate::contamination::judge_point;
 use crate::series::{Likes, Series};
 use crate::view::{ExperimentTable, IN_ORDER_MOST, InOrder, Mode, PointView, Summary};
-use record::{ExperimentHead, FigureKind, Instrument, PointHead, Sample};
+use record::{ExperimentHead, FigureKind, Instrument, PointHead, Sample, Unit};
 use stats::quantile::{median, quantile_sorted};
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub fn summarise_measured(
         .collect();
     let known = Known {
         resolution_ns: instrument.map(|i| i.resolution_ns),
-        likes: likes_by_metric(series.values(), of_run),
+        likes: likes_by_metric(experiment, series.values(), of_run),
     };
     let mut view = |head: &PointHead| {
         let taken = samples.get(&head.index).map_or(&[][..], Vec::as_slice);
@@ -93,6 +93,7 @@ struct Known {
 
 /// How the points of an experiment differ, by metric.
 fn likes_by_metric<'a>(
+    experiment: &ExperimentHead,
     points: impl Iterator<Item = &'a BTreeMap<u16, Series>>,
     of_run: &Likes,
 ) -> BTreeMap<u16, Likes> {
@@ -100,7 +101,21 @@ fn likes_by_metric<'a>(
     for (metric, series) in points.flatten() {
         by_metric.entry(*metric).or_default().push(series);
     }
-    let likes = |(metric, all): (u16, Vec<&Series>)| (metric, Likes::of(&all).or(of_run));
+    let is_time = |metric: u16| {
+        let head = experiment.metrics.get(usize::from(metric));
+        head.is_some_and(|m| m.unit == Unit::Nanoseconds)
+    };
+    let likes = |(metric, all): (u16, Vec<&Series>)| {
+        let likes = Likes::of(&all).or(of_run);
+        (
+            metric,
+            if is_time(metric) {
+                likes.of_time()
+            } else {
+                likes
+            },
+        )
+    };
     by_metric.into_iter().map(likes).collect()
 }
 

@@ -91,22 +91,32 @@ fn only_points_of_the_experiment_and_none_invented() {
 }
 
 #[test]
-fn one_process_gets_the_order_statistic_interval() {
-    let table = summarise(
-        &experiment(),
-        &[point(0, "syscall/getppid")],
-        &BTreeMap::from([(0, calm())]),
-    );
-    let s = table.points[0].primary().expect("thirty samples");
+fn one_process_gets_the_order_statistic_interval_and_what_it_cannot_know() {
+    let of = |samples: Vec<Sample>| {
+        let points = [point(0, "syscall/getppid")];
+        let mut table = summarise(&experiment(), &points, &BTreeMap::from([(0, samples)]));
+        table.points.remove(0).summaries.remove(0)
+    };
+    let s = of(calm());
     assert_eq!(
         (s.samples, s.processes, s.median.method.name()),
-        (30, 1, "order-statistic")
+        (30, 1, "one-process")
     );
+    // Ranks 10 and 21 of the samples, and 1.96 times 2 % between processes.
     let at = |rank: f64| 99.0 + (rank - 1.0) * 2.0 / 29.0;
+    let wider = |end: f64| (end / 100.0).ln().hypot(1.96 * 0.02).exp();
+    let (low, high) = (100.0 / wider(at(10.0)), 100.0 * wider(at(21.0)));
     assert!(
-        (s.median.low - at(10.0)).abs() < 1e-9 && (s.median.high - at(21.0)).abs() < 1e-9,
+        (s.median.low - low).abs() < 1e-3 && (s.median.high - high).abs() < 1e-3,
         "{s:?}"
     );
+    // Fewer processes are never narrower than several that differ as usual.
+    let mut two = calm();
+    two.extend(calm().into_iter().map(|mut s| {
+        (s.process, s.value) = (1, s.value * 1.02);
+        s
+    }));
+    assert!(of(two).median.relative_width() > s.median.relative_width());
     assert!((s.median.center - 100.0).abs() < 1e-9 && (0.95..0.958).contains(&s.median.level));
     assert_eq!((s.min, s.max), (99.0, 101.0));
     assert_eq!(s.modes.len(), 1);

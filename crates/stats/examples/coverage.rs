@@ -4,8 +4,8 @@
 //! `cargo run --release -p stats --example coverage [trials]`
 
 use stats::{
-    Interval, Rng, SpreadPrior, StatsError, median_interval, moderated_interval, process_interval,
-    ratio_interval,
+    Interval, Rng, SpreadPrior, StatsError, median_interval, moderated_interval,
+    one_process_interval, process_interval, ratio_interval,
 };
 
 const LEVEL: f64 = 0.95;
@@ -124,6 +124,15 @@ fn main() {
             });
             print(&format!("{count} processes, effect {name}"), found);
         }
+        let usual = SpreadPrior {
+            variance: 0.02 * 0.02,
+            degrees: 1e6,
+        };
+        let assumed = measure(trials, 1.0, |r| {
+            let within = median_interval(&processes(r, effect, 1).concat(), LEVEL)?;
+            Ok(one_process_interval(within, &usual))
+        });
+        print(&format!("1 process, 2 % assumed, effect {name}"), assumed);
         let pooled = measure(trials, 1.0, |r| {
             median_interval(&processes(r, effect, 10).concat(), LEVEL)
         });

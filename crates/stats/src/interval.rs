@@ -26,6 +26,8 @@ pub enum Method {
     None,
     /// Two order statistics of the samples of one process.
     OrderStatistic,
+    /// The same, widened by how processes differ: seen elsewhere in the run, or assumed.
+    OneProcess,
     /// Two order statistics of the medians of the processes.
     ProcessMedians,
     /// Student's t on the logarithms of the medians of few processes.
@@ -48,6 +50,7 @@ impl Method {
         match self {
             Method::None => "none",
             Method::OrderStatistic => "order-statistic",
+            Method::OneProcess => "one-process",
             Method::ProcessMedians => "process-medians",
             Method::ProcessT => "process-t",
             Method::ProcessModeratedT => "process-moderated-t",
@@ -89,6 +92,11 @@ impl Interval {
     /// Whether there is none, and the ends are the extremes.
     pub fn is_none(&self) -> bool {
         self.method == Method::None
+    }
+
+    /// Whether how processes differ is borrowed or assumed, not seen.
+    pub fn is_of_one_process(&self) -> bool {
+        self.method == Method::OneProcess
     }
 
     /// Width against the centre, both sides together; infinite around zero.
@@ -142,6 +150,7 @@ mod tests {
         let all = [
             Method::None,
             Method::OrderStatistic,
+            Method::OneProcess,
             Method::ProcessMedians,
             Method::ProcessT,
             Method::ProcessModeratedT,

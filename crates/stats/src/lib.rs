@@ -47,7 +47,7 @@ pub use dependence::{Dependence, DependencePrior, dependence};
 pub use error::StatsError;
 pub use interval::{Interval, Method};
 pub use knees::{Knee, KneeOptions, Knees, LogSegment, log_log_knees};
-pub use moderated::{SpreadPrior, moderated_interval};
+pub use moderated::{SpreadPrior, moderated_interval, one_process_interval};
 pub use modes::{Mode, modes, modes_on_grid};
 pub use order::{effective_interval, median_interval};
 pub use outlier::{Outliers, outliers};

@@ -19,6 +19,9 @@ use crate::order::{FEWEST_FOR_95, interval_of_sorted, median_interval};
 use crate::quantile::{mean, median_sorted, variance};
 use crate::student::student_t;
 
+/// Process medians that differ by this factor are not the same time with an error.
+const FARTHEST: f64 = 3.0;
+
 /// Median over all processes with an interval at `level`. Processes without
 /// samples are passed over. The centre is the median of the process medians.
 ///
@@ -50,9 +53,7 @@ fn interval_of_medians(medians: &[f64], level: f64) -> Result<Interval, StatsErr
             ..interval_of_sorted(&medians, level)
         });
     }
-    // Times are positive and their errors multiply; a metric that reaches
-    // zero or below (a difference) is treated on its own scale.
-    let (low, high) = if medians[0] > 0.0 {
+    let (low, high) = if multiply(&medians) {
         let logs: Vec<f64> = medians.iter().map(|m| m.ln()).collect();
         let (low, high) = t_interval(&logs, level)?;
         (low.exp(), high.exp())
@@ -69,6 +70,15 @@ fn interval_of_medians(medians: &[f64], level: f64) -> Result<Interval, StatsErr
         level,
         method: Method::ProcessT,
     })
+}
+
+/// Whether errors of these sorted medians multiply, so that their logarithms may be
+/// taken: times are positive and differ by a share of themselves. A difference of two
+/// times may come out as 1e-9 in one process and 4 in the next; logarithms of such values
+/// say that the third may be a million. Those keep their own scale, as what reaches zero.
+pub(crate) fn multiply(sorted: &[f64]) -> bool {
+    let ends = sorted.first().zip(sorted.last());
+    ends.is_some_and(|(first, last)| *first > 0.0 && *last < FARTHEST * first)
 }
 
 /// mean -+ t s / sqrt(n).
@@ -98,6 +108,15 @@ mod tests {
             let interval = process_interval(&processes, NOMINAL_LEVEL).expect("filled processes");
             assert_eq!(interval.method, method, "{count}");
         }
+    }
+
+    #[test]
+    fn a_difference_near_zero_has_no_interval_of_six_decades() {
+        let processes = [vec![1e-9], vec![3.86]];
+        let interval = process_interval(&processes, NOMINAL_LEVEL).expect("two processes");
+        assert!((interval.center - 1.93).abs() < 1e-6, "{interval:?}");
+        assert!(interval.low < 0.0 && interval.high < 30.0, "{interval:?}");
+        assert!(!multiply(&[1.0, 3.0]) && multiply(&[1.0, 2.9]) && !multiply(&[0.0, 1.0]));
     }
 
     #[test]

@@ -220,7 +220,8 @@ pub(crate) fn first_metric_differs(pair: &Pair<'_>) -> Option<String> {
 fn ratio(a: &Summary, b: &Summary, scatter: Scatter) -> Option<(Interval, bool)> {
     let within = stats::ratio_interval(&a.median, &b.median).ok()?;
     let single_sides = u32::from(a.processes < 2) + u32::from(b.processes < 2);
-    let allowance = 1.96 * scatter.sd(single_sides);
+    let widened = |s: &Summary| u32::from(s.median.is_of_one_process());
+    let allowance = 1.96 * scatter.sd(single_sides, widened(a) + widened(b));
     let (low, mid, high) = (within.low.ln(), within.center.ln(), within.high.ln());
     let ratio = Interval {
         low: (mid - (mid - low).hypot(allowance)).exp(),

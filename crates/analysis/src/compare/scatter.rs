@@ -10,13 +10,8 @@
 
 use super::Pair;
 use crate::RunView;
+use crate::series::SINGLE_PROCESS_SD;
 use stats::quantile::MAD_TO_SIGMA;
-
-/// Standard deviation between processes on the log scale that is taken for
-/// granted. Five runs each of six system-call benchmarks of lmbench and
-/// `perf bench` on a virtual machine lay 3 to 6 % apart from end to end, which
-/// is a standard deviation of 1.2 to 2.4 %.
-pub const SINGLE_PROCESS_SD: f64 = 0.02;
 
 /// Points of an experiment that an own estimate of the scatter needs.
 pub const FEWEST_POINTS: usize = 8;
@@ -36,13 +31,16 @@ pub(crate) struct Scatter {
 }
 
 impl Scatter {
-    /// Standard deviation for a ratio of which so many sides have one process.
-    pub fn sd(self, single_sides: u32) -> f64 {
+    /// Standard deviation to add for a ratio of which so many sides have one process;
+    /// the intervals of so many of these (`widened`) have the usual one in them.
+    pub fn sd(self, single_sides: u32, widened: u32) -> f64 {
         if single_sides == 0 {
             return 0.0;
         }
-        let usual = SINGLE_PROCESS_SD * f64::from(single_sides).sqrt();
-        usual.max(self.seen).hypot(self.stolen)
+        let usual = |sides: u32| SINGLE_PROCESS_SD * f64::from(sides).sqrt();
+        let all = usual(single_sides).max(self.seen);
+        let rest = (all * all - usual(widened).powi(2)).max(0.0);
+        rest.sqrt().hypot(self.stolen)
     }
 }
 
@@ -81,10 +79,12 @@ mod tests {
     #[test]
     fn stolen_time_widens_what_one_process_can_tell() {
         let of = |stolen| Scatter { seen: 0.0, stolen };
-        assert!(of(0.1).sd(2) > 2.0 * of(0.0).sd(2));
-        assert!((of(0.0).sd(1) - super::SINGLE_PROCESS_SD).abs() < 1e-12);
+        assert!(of(0.1).sd(2, 0) > 2.0 * of(0.0).sd(2, 0));
+        assert!((of(0.0).sd(1, 0) - super::SINGLE_PROCESS_SD).abs() < 1e-12);
+        assert_eq!(of(0.0).sd(2, 2), 0.0, "both intervals have it");
+        assert!((of(0.0).sd(2, 1) - super::SINGLE_PROCESS_SD).abs() < 1e-12);
         assert_eq!(
-            of(0.5).sd(0),
+            of(0.5).sd(0, 0),
             0.0,
             "several processes have seen it themselves"
         );

@@ -1,7 +1,7 @@
 //! Verdicts at each threshold and on both sides of it.
 
 use crate::runs::{outcome, point, run, summary};
-use analysis::compare::SINGLE_PROCESS_SD;
+use analysis::series::SINGLE_PROCESS_SD;
 use analysis::{
     CompareOptions, Comparison, Contamination, ContaminationLevel, Mode, Outcome, PointView,
     Summary, compare, compare_with,

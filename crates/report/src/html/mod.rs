@@ -172,7 +172,7 @@ fn footer(head: &RunHead) -> Markup {
                 code { (head.command_line.join(" ")) } "."
             }
             p {
-                "Medians with order-statistic intervals; disturbed samples are flagged and counted, "
+                "Medians with their intervals; disturbed samples are flagged and counted, "
                 "never dropped. Figures drawn with uPlot (MIT) and plotters (MIT)."
             }
         }

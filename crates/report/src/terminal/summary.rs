@@ -33,7 +33,7 @@ pub(super) fn document(view: &RunView, width: usize) -> Document {
         Phrase::of([
             Span::new("Experiments"),
             Span::new(emulated).tone(Tone::Bad),
-            Span::new("  medians with their 95 % intervals").tone(Tone::Soft),
+            Span::new(intervals(view)).tone(Tone::Soft),
         ]),
     );
     for table in &view.tables {
@@ -44,6 +44,16 @@ pub(super) fn document(view: &RunView, width: usize) -> Document {
         }
     }
     document
+}
+
+/// What stands behind the medians.
+fn intervals(view: &RunView) -> &'static str {
+    let mut points = view.tables.iter().flat_map(|table| &table.points);
+    let of_one = |p: &PointView| p.primary().is_some_and(|s| s.median.is_of_one_process());
+    match points.any(of_one) {
+        true => "  medians with their intervals; one process: how others differ is assumed",
+        false => "  medians with their 95 % intervals",
+    }
 }
 
 /// Figures that a terminal can show.
