@@ -156,6 +156,10 @@ fn summary(metric: u16, series: &Series, samples: &[Sample], known: &Known) -> O
     let step = known
         .resolution_ns
         .and_then(|ns| step_of_values(metric, samples, ns));
+    let interval = match step {
+        Some(step) if !interval.is_none() => interval.at_least(step / 2.0),
+        _ => interval,
+    };
     let modes = stats::modes_on_grid(&values, step).ok()?;
     let several_within = |p: &Vec<f64>| stats::modes_on_grid(p, step).is_ok_and(|m| m.len() > 1);
     let mean = stats::mean(&values).ok()?;

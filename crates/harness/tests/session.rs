@@ -369,6 +369,7 @@ fn session(scratch: &Path) -> Session<'static> {
     Session {
         launcher: Launcher::this_executable(),
         clock: ClockSpec::posix(None),
+        floor_ns: None,
         scheduling: Scheduling::default(),
         counters: None,
         interrupts: false,

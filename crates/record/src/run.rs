@@ -103,10 +103,11 @@ pub struct Instrument {
     pub clock: String,
     #[serde(deserialize_with = "crate::float::or_nan")]
     pub clock_hz: f64,
-    /// Smallest step seen between two reads, ns.
+    /// By how much the clock advances at least, ns. In records of before this was kept apart from
+    /// it: the smallest difference of two reads, which is what a read costs.
     #[serde(deserialize_with = "crate::float::or_nan")]
     pub resolution_ns: f64,
-    /// Cost of one start/stop pair around nothing, median, ns.
+    /// Cost of one start/stop pair around nothing, ns: taken off every sample.
     #[serde(deserialize_with = "crate::float::or_nan")]
     pub read_cost_ns: f64,
     /// Cost of one turn of the empty batch loop, ns.

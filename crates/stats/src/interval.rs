@@ -89,6 +89,17 @@ impl Interval {
         }
     }
 
+    /// The same, reaching at least so far to each side: values that a clock rounds say no
+    /// more than its step lets them.
+    #[must_use]
+    pub fn at_least(self, half: f64) -> Interval {
+        Interval {
+            low: self.low.min(self.center - half),
+            high: self.high.max(self.center + half),
+            ..self
+        }
+    }
+
     /// Whether there is none, and the ends are the extremes.
     pub fn is_none(&self) -> bool {
         self.method == Method::None

@@ -99,6 +99,9 @@ impl Default for Patience {
 pub struct Session<'a> {
     pub launcher: Launcher,
     pub clock: ClockSpec,
+    /// Cost of a reading that every sample has taken off, so that processes do not differ
+    /// by it; None: each process measures its own.
+    pub floor_ns: Option<f64>,
     pub scheduling: Scheduling,
     /// What to count around each batch; None: nothing.
     pub counters: Option<CounterPlan>,

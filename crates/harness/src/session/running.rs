@@ -137,6 +137,7 @@ impl<'a> Run<'a> {
             process: self.status.process,
             first_index: self.next_index,
             clock: self.session.clock.clone(),
+            floor_ns: self.session.floor_ns,
             scheduling: self.session.scheduling,
             counters: self.session.counters.clone(),
             interrupts: self.session.interrupts,

@@ -51,6 +51,8 @@ pub struct Job {
     /// Index of the first sample: not 0 after a crash in the same repetition.
     pub first_index: u32,
     pub clock: ClockSpec,
+    /// Cost of a reading, the same for all processes; None: this one measures its own.
+    pub floor_ns: Option<f64>,
     pub scheduling: Scheduling,
     /// What to count around each batch.
     pub counters: Option<CounterPlan>,

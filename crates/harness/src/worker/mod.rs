@@ -124,7 +124,7 @@ impl Instruments {
         Instruments {
             interrupts,
             counters,
-            floor_ns: floor_ns(&*clock),
+            floor_ns: job.floor_ns.unwrap_or_else(|| floor_ns(&*clock)),
             clock,
             watch,
             granted,

@@ -264,9 +264,15 @@ impl Measuring<'_> {
         let jobs = without(self.plan, &writer.done());
         let mut bar = progress::Bar::new();
         let scratch = self.scratch.path();
-        let session = self
-            .surroundings
-            .session(self.arguments, self.plan, scratch, &folder, stop);
+        let instrument = &writer.head().instrument;
+        let session = self.surroundings.session(
+            self.arguments,
+            self.plan,
+            scratch,
+            &folder,
+            instrument,
+            stop,
+        );
         let ended = session.run(&jobs, &mut sink::Recording { writer }, &mut bar);
         bar.finish();
         let mut head = writer.head().clone();

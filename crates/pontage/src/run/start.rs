@@ -13,7 +13,7 @@ use harness::load::{Heavy, Load};
 use harness::session::Patience;
 use harness::{ClockSpec, Context, Launcher, Scheduling, Session};
 use machine::Machine;
-use record::{Conditions, ExperimentHead, MachineCard, RecipeHead, RunHead};
+use record::{Conditions, ExperimentHead, Instrument, MachineCard, RecipeHead, RunHead};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -188,6 +188,12 @@ impl Surroundings {
         self.counters.as_ref().is_some_and(|c| c.plan.marks)
     }
 
+    /// What the record takes off each sample, if it was begun with this clock.
+    fn floor_ns(&self, instrument: &Instrument) -> Option<f64> {
+        let same = instrument.clock == self.clock.kind.name();
+        Some(instrument.read_cost_ns).filter(|floor_ns| same && floor_ns.is_finite())
+    }
+
     /// The session that measures on these surroundings.
     pub fn session<'a>(
         &self,
@@ -195,11 +201,13 @@ impl Surroundings {
         plan: &Plan,
         scratch: &Path,
         run: &Path,
+        instrument: &Instrument,
         stop: &'a AtomicBool,
     ) -> Session<'a> {
         Session {
             launcher: Launcher::this_executable(),
             clock: self.clock.clone(),
+            floor_ns: self.floor_ns(instrument),
             scheduling: Scheduling {
                 fifo: arguments.fifo,
                 lock_memory: arguments.mlock,
