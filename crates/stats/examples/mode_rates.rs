@@ -4,6 +4,7 @@
 //! `cargo run --release -p stats --example mode_rates [trials]`
 
 use stats::{Rng, modes_on_grid};
+use std::f64::consts::TAU;
 
 type Draw = fn(&mut Rng, usize, usize) -> f64;
 
@@ -70,6 +71,70 @@ const TWO_MODES: [(&str, f64, Draw); 8] = [
     }),
 ];
 
+/// Samples that lean on each other.
+type Series = fn(&mut Rng, usize) -> Vec<f64>;
+
+/// One mode each: they wander.
+const WANDERING: [(&str, Series); 5] = [
+    ("sine, three turns a point", |r, n| {
+        wave(r, n, n as f64 / 3.0)
+    }),
+    ("sine, a turn in 300 samples", |r, n| wave(r, n, 300.0)),
+    ("AR(1) 0.7, 3 %", |r, n| autoregressive(r, n, 0.7)),
+    ("AR(1) 0.95, 3 %", |r, n| autoregressive(r, n, 0.95)),
+    ("AR(1) 0.99, 3 %", |r, n| autoregressive(r, n, 0.99)),
+];
+
+/// Two modes each: they switch.
+const SWITCHING: [(&str, Series); 3] = [
+    ("25/120, 3 %, every 10 samples", |r, n| {
+        switching(r, n, 10.0, 120.0)
+    }),
+    ("25/120, 3 %, every 50 samples", |r, n| {
+        switching(r, n, 50.0, 120.0)
+    }),
+    ("25/30, 3 %, every 50 samples", |r, n| {
+        switching(r, n, 50.0, 30.0)
+    }),
+];
+
+fn wave(r: &mut Rng, n: usize, turn: f64) -> Vec<f64> {
+    let phase = TAU * r.uniform();
+    let at = |i: usize| (TAU * i as f64 / turn + phase).sin();
+    (0..n).map(|i| 100.0 + 10.0 * at(i) + r.normal()).collect()
+}
+
+fn autoregressive(r: &mut Rng, n: usize, phi: f64) -> Vec<f64> {
+    let mut x = r.normal();
+    let step = (1.0 - phi * phi).sqrt();
+    (0..n)
+        .map(|_| {
+            x = phi * x + step * r.normal();
+            100.0 * (0.03 * x).exp()
+        })
+        .collect()
+}
+
+fn switching(r: &mut Rng, n: usize, dwell: f64, high: f64) -> Vec<f64> {
+    let mut is_high = r.uniform() < 0.5;
+    (0..n)
+        .map(|_| {
+            is_high ^= r.uniform() < 1.0 / dwell;
+            let center = if is_high { high } else { 25.0 };
+            center * (0.03 * r.normal()).exp()
+        })
+        .collect()
+}
+
+fn rate_of(series: Series, n: usize, trials: usize, want: fn(usize) -> bool) -> f64 {
+    let mut rng = Rng::new(n as u64);
+    let hits = (0..trials).filter(|_| {
+        let values = series(&mut rng, n);
+        modes_on_grid(&values, None).is_ok_and(|m| want(m.len()))
+    });
+    hits.count() as f64 / trials as f64
+}
+
 fn pick(r: &mut Rng, share: f64, low: f64, high: f64, spread: f64) -> f64 {
     let center = if r.uniform() < share { high } else { low };
     center * (spread * r.normal()).exp()
@@ -105,7 +170,21 @@ fn main() {
             rates.map(|p| format!("{:>7.2}%", 100.0 * p)).concat()
         );
     }
+    for (name, series) in WANDERING {
+        let rates = sizes.map(|n| rate_of(series, n, (trials / 4).max(1), |m| m > 1));
+        println!(
+            "{name:32}{}",
+            rates.map(|p| format!("{:>7.2}%", 100.0 * p)).concat()
+        );
+    }
     println!("\nexactly two modes found");
+    for (name, series) in SWITCHING {
+        let rates = sizes.map(|n| rate_of(series, n, (trials / 4).max(1), |m| m == 2));
+        println!(
+            "{name:32}{}",
+            rates.map(|p| format!("{:>7.1}%", 100.0 * p)).concat()
+        );
+    }
     for (name, step, draw) in TWO_MODES {
         let rates = sizes.map(|n| rate(draw, step, n, (trials / 4).max(1), |m| m == 2));
         println!(

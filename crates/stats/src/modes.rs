@@ -13,6 +13,7 @@
 //! finds small tight modes that a dip test overlooks.)
 
 mod grid;
+mod jumps;
 mod valley;
 
 use crate::error::{StatsError, sorted};
@@ -42,8 +43,8 @@ pub struct Mode {
     pub share: f64,
 }
 
-/// Modes of a sample, lowest first; always at least one, and the shares sum
-/// to 1. Values on a grid (a coarse clock) are recognised as such where at
+/// Modes of a sample in the order in which it was taken, lowest first; always at least
+/// one, and the shares sum to 1. Values on a grid (a coarse clock) are recognised as such where at
 /// least three different values occur.
 ///
 /// # Errors
@@ -53,12 +54,13 @@ pub fn modes(values: &[f64]) -> Result<Vec<Mode>, StatsError> {
 }
 
 /// `modes` for values known to be multiples of `step` apart (clock resolution
-/// divided by the operations of a batch): neighbours on the grid are no modes.
+/// divided by the operations of a batch): neighbours on the grid are no modes. The order
+/// of the values is that in which they were taken: modes are what they jump between.
 ///
 /// # Errors
 /// Empty or non-finite values.
-pub fn modes_on_grid(values: &[f64], step: Option<f64>) -> Result<Vec<Mode>, StatsError> {
-    let values = sorted("modes", values)?;
+pub fn modes_on_grid(in_order: &[f64], step: Option<f64>) -> Result<Vec<Mode>, StatsError> {
+    let values = sorted("modes", in_order)?;
     if values.len() < FEWEST_SAMPLES {
         return Ok(vec![describe(&values, values.len())]);
     }
@@ -68,6 +70,7 @@ pub fn modes_on_grid(values: &[f64], step: Option<f64>) -> Result<Vec<Mode>, Sta
     let spread = grid::spread_ties(&thinned(&values), step);
     let mut cuts = valley::cuts(&spread, step);
     cuts.sort_unstable_by(f64::total_cmp);
+    let cuts = jumps::jumped(in_order, &cuts);
     Ok(merge_close(split(&values, &cuts)))
 }
 
