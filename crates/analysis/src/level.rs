@@ -21,7 +21,9 @@ pub fn changed(samples: &[&Sample], tolerated: f64) -> Option<(ContaminationLeve
     }
     let changes = processes.values().filter_map(|values| {
         let change = stats::change(values).ok().flatten()?;
-        (change.share().abs() > tolerated).then_some((change, values.as_slice()))
+        // From 0 no share leads anywhere.
+        let share = change.share().abs();
+        (share.is_finite() && share > tolerated).then_some((change, values.as_slice()))
     });
     let worst = changes.max_by(|(a, _), (b, _)| a.share().abs().total_cmp(&b.share().abs()))?;
     let (change, values) = worst;
@@ -105,5 +107,8 @@ mod tests {
         assert_eq!(seen(&two), None);
         let small = samples(0, |i| if i < 30 { 100.0 } else { 101.5 }, 60);
         assert_eq!(seen(&small), None);
+        let mut from_zero = samples(0, |i| if i < 30 { 0.0 } else { 5.0 }, 60);
+        from_zero[..30].iter_mut().for_each(|s| s.value = 0.0);
+        assert_eq!(seen(&from_zero), None);
     }
 }

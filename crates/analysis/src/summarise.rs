@@ -107,14 +107,10 @@ fn likes_by_metric<'a>(
     };
     let likes = |(metric, all): (u16, Vec<&Series>)| {
         let likes = Likes::of(&all).or(of_run);
-        (
-            metric,
-            if is_time(metric) {
-                likes.of_time()
-            } else {
-                likes
-            },
-        )
+        match is_time(metric) {
+            true => (metric, likes.of_time()),
+            false => (metric, likes),
+        }
     };
     by_metric.into_iter().map(likes).collect()
 }
