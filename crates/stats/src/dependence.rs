@@ -112,10 +112,13 @@ impl DependencePrior {
         })
     }
 
-    /// Variance of the first autocorrelation of so many samples. The factor is what
-    /// ranks of short series scatter more (simulated).
+    /// Variance by chance of the first autocorrelation of so many samples, freed of its
+    /// bias: (1 - r^2) / n of an autoregression (Bartlett 1946), times the square of what
+    /// the correction multiplies it by.
     fn chance(&self, samples: usize) -> f64 {
-        1.2 * (1.0 - self.lag1 * self.lag1).max(0.05) / samples as f64
+        let n = samples as f64;
+        let corrected = 1.0 + 3.0 / n;
+        (1.0 - self.lag1 * self.lag1).max(0.05) / n * corrected * corrected
     }
 
     /// How many independent samples `one` is worth, itself and its like together. Where

@@ -1,9 +1,9 @@
 //! The step of a counter, from its readings.
 //!
-//! A counter that is read 2 000 million times a second need not advance that often: a
-//! guest's time stamp counter may be scaled from one of 100 MHz, and then all its
-//! differences are multiples of 22.5 ticks, rounded. The smallest difference seen is not
-//! that step but what a reading costs.
+//! A counter whose ticks are those of 2 GHz need not advance by one: a guest's time stamp
+//! counter may be scaled from a slower one, and then all its differences are multiples of,
+//! say, 22.5 ticks, rounded. The smallest difference seen is not that step but what a
+//! reading costs.
 
 use std::f64::consts::TAU;
 

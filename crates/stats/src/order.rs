@@ -4,7 +4,7 @@
 //! whatever the distribution, so x(i)..x(n+1-i) covers the median with
 //! probability 1 - 2 P(Binomial(n, 1/2) <= i - 1). No resampling and no
 //! assumption on the shape; only that the samples are independent draws. Samples
-//! that are worth fewer ([`crate::dependence`]) have the ranks that leave out as
+//! that are worth fewer ([`mod@crate::dependence`]) have the ranks that leave out as
 //! much on each side of so many.
 
 use crate::error::{StatsError, sorted};

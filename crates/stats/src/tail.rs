@@ -32,7 +32,7 @@ pub fn fewest_for_upper_end(p: f64, level: f64) -> usize {
 }
 
 /// Quantile `p` of values that are worth `effective` independent ones
-/// ([`crate::dependence`]), with its interval at `level`. The ranks are those of so many:
+/// ([`mod@crate::dependence`]), with its interval at `level`. The ranks are those of so many:
 /// each stands for as many of the values as one of them is worth.
 ///
 /// # Errors
