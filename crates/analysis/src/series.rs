@@ -94,15 +94,16 @@ impl Likes {
         }
     }
 
-    /// Of a time: where nothing is known of how processes differ, what is usual.
+    /// Of a time: where nothing is known of how processes differ, as other times of the
+    /// run do, or as is usual. Counts are not widened by what times do.
     #[must_use]
-    pub fn of_time(self) -> Likes {
+    pub fn of_time(self, of_run: &Likes) -> Likes {
         let usual = SpreadPrior {
             variance: SINGLE_PROCESS_SD * SINGLE_PROCESS_SD,
             degrees: 1e6,
         };
         Likes {
-            between: self.between.or(Some(usual)),
+            between: self.between.or(of_run.between).or(Some(usual)),
             ..self
         }
     }
@@ -112,7 +113,7 @@ impl Likes {
     pub fn or(self, other: &Likes) -> Likes {
         Likes {
             spread: self.spread.or(other.spread),
-            between: self.between.or(other.between),
+            between: self.between,
             dependence: self.dependence.or(other.dependence),
         }
     }

@@ -108,7 +108,7 @@ fn likes_by_metric<'a>(
     let likes = |(metric, all): (u16, Vec<&Series>)| {
         let likes = Likes::of(&all).or(of_run);
         match is_time(metric) {
-            true => (metric, likes.of_time()),
+            true => (metric, likes.of_time(of_run)),
             false => (metric, likes),
         }
     };

@@ -22,6 +22,10 @@ use crate::quantile::{mean, median, variance};
 /// Fewer samples show no dependence.
 pub const FEWEST: usize = 6;
 
+/// A longer series is looked at in so many batches: a recording has a million samples,
+/// and every lag costs a pass over all of them.
+const MOST: usize = 2048;
+
 /// Autocorrelation beyond which the samples are taken as worth one thousandth.
 const STRONGEST: f64 = 0.999;
 
@@ -56,17 +60,37 @@ pub(crate) fn of_centred(values: &[f64]) -> Dependence {
             time: 1.0,
         };
     }
-    let at = |lag: usize| {
-        let later = values.iter().skip(lag);
-        values.iter().zip(later).map(|(a, b)| a * b).sum::<f64>() / scale
-    };
-    let first = at(1);
+    let first = product(values, 1) / scale;
     let lag1 = (first + (1.0 + 3.0 * first) / samples as f64).min(STRONGEST);
     Dependence {
         samples,
         lag1,
-        time: initial_sequence(samples, at).max(autoregression(lag1)),
+        time: batched(values, scale).max(autoregression(lag1)),
     }
+}
+
+/// Autocorrelation time by the initial sequence. Of many values that of the sums of
+/// batches: batches vary as their values do, times what these repeat inside them.
+fn batched(values: &[f64], scale: f64) -> f64 {
+    let of = |values: &[f64], scale: f64| {
+        initial_sequence(values.len(), |lag| product(values, lag) / scale)
+    };
+    if values.len() <= MOST {
+        return of(values, scale);
+    }
+    let sums = values.chunks_exact(values.len().div_ceil(MOST));
+    let sums: Vec<f64> = sums.map(|batch| batch.iter().sum()).collect();
+    let of_sums = product(&sums, 0);
+    match of_sums > 0.0 {
+        true => (of_sums / scale * of(&sums, of_sums)).max(1.0),
+        false => 1.0,
+    }
+}
+
+/// Sum of the products of values so far apart.
+fn product(values: &[f64], lag: usize) -> f64 {
+    let later = values.iter().skip(lag);
+    values.iter().zip(later).map(|(a, b)| a * b).sum()
 }
 
 impl Dependence {
@@ -212,6 +236,17 @@ mod tests {
         for (phi, time) in [(0.0, 1.0), (0.5, 3.0), (0.9, 19.0)] {
             let found = mean_time(&series(phi, 4000, 20));
             assert!((found / time - 1.0).abs() < 0.15, "{phi}: {found}");
+        }
+    }
+
+    #[test]
+    fn a_million_samples_take_no_longer_than_their_number() {
+        // A line: every lag up to a third of it is positive.
+        let line: Vec<f64> = (0..1_000_000).map(f64::from).collect();
+        assert!(dependence(&line).expect("finite values").effective() < 6.0);
+        for (phi, time) in [(0.0, 1.0), (0.9, 19.0), (0.99, 199.0)] {
+            let found = mean_time(&series(phi, 100_000, 4));
+            assert!((found / time - 1.0).abs() < 0.3, "{phi}: {found}");
         }
     }
 
