@@ -24,7 +24,7 @@ pub const FEWEST: usize = 6;
 
 /// A longer series is looked at in so many batches: a recording has a million samples,
 /// and every lag costs a pass over all of them.
-const MOST: usize = 2048;
+const MOST: usize = 8192;
 
 /// Autocorrelation beyond which the samples are taken as worth one thousandth.
 const STRONGEST: f64 = 0.999;
