@@ -26,10 +26,14 @@ pub fn build(table: &ExperimentTable) -> Option<Figure> {
         return None;
     }
     let count = measured.len();
+    // A quantile that no point's samples carry has no row.
+    let rows: Vec<usize> = (0..ROWS.len())
+        .filter(|row| measured.iter().any(|(_, s)| at(s, *row).is_some()))
+        .collect();
     let series = measured.iter().enumerate().map(|(i, (point, s))| Series {
         name: point.head.label(),
         colour: palette::series_colour(i, count, false),
-        points: quantiles(point, s),
+        points: quantiles(point, s, &rows),
     });
     let series: Vec<Series> = series.collect();
     let mut verdict = Verdict::default();
@@ -39,8 +43,8 @@ pub fn build(table: &ExperimentTable) -> Option<Figure> {
     let x = Axis {
         label: "quantile".to_owned(),
         unit: Unit::Word,
-        scale: Scale::Categories(ROWS.map(str::to_owned).to_vec()),
-        range: (-0.5, ROWS.len() as f64 - 0.5),
+        scale: Scale::Categories(rows.iter().map(|row| ROWS[*row].to_owned()).collect()),
+        range: (-0.5, rows.len() as f64 - 0.5),
     };
     let y = value_axis(&series);
     Some(Figure {
@@ -51,21 +55,25 @@ pub fn build(table: &ExperimentTable) -> Option<Figure> {
     })
 }
 
-fn quantiles(point: &PointView, s: &Summary) -> Vec<DataPoint> {
+/// The value of a row of `ROWS`.
+fn at(s: &Summary, row: usize) -> Option<f64> {
+    let (min, p25, median) = (Some(s.min), Some(s.p25), Some(s.median.center));
+    let all = [min, p25, median, Some(s.p75), s.p90, s.p99, Some(s.max)];
+    all[row].filter(|v| v.is_finite())
+}
+
+fn quantiles(point: &PointView, s: &Summary, rows: &[usize]) -> Vec<DataPoint> {
     let flag = point
         .contamination
         .as_ref()
         .map_or(ContaminationLevel::Clean, |c| c.level);
-    let middle = [s.min, s.p25, s.median.center, s.p75].map(Some);
-    middle
-        .into_iter()
-        .chain([s.p90, s.p99, Some(s.max)])
+    rows.iter()
         .enumerate()
-        .filter_map(|(row, v)| Some((row, v.filter(|v| v.is_finite())?)))
-        .map(|(row, v)| {
-            let is_median = ROWS[row] == "median";
+        .filter_map(|(place, row)| Some((place, ROWS[*row], at(s, *row)?)))
+        .map(|(place, row, v)| {
+            let is_median = row == "median";
             DataPoint {
-                x: row as f64,
+                x: place as f64,
                 y: if is_median { s.median } else { alone(v) },
                 samples: s.samples,
                 flag,
