@@ -130,6 +130,7 @@ fn series(values: &[f64]) -> Series {
         value: *value,
         cpu: 0,
         disturbance: Disturbance::default(),
+        yardstick: None,
     };
     let samples: Vec<Sample> = (0..).zip(values).map(sample).collect();
     Series::of(&samples).remove(&0).expect("one metric")

@@ -4,7 +4,9 @@
 //! So the disturbed samples are kept, counted, and the median with them is
 //! held against the median without them.
 
+use crate::around::{Around, paces};
 use crate::level;
+use crate::speed::Pace;
 use crate::view::{Contamination, ContaminationLevel};
 use record::{Conditions, Disturbance, Sample};
 use stats::interval::NOMINAL_LEVEL;
@@ -48,17 +50,24 @@ pub const BUSY_DISTURBS: f64 = 0.10;
 /// Above this the CPUs were shared all the time.
 pub const BUSY_CONTAMINATES: f64 = 0.50;
 
+/// Time off the CPU that is more than the two clocks disagree by: an absolute one ...
+const OFF_CPU_LEAST_NS: f64 = 2_000.0;
+/// ... and a share of the batch: half of what the median may move by.
+const OFF_CPU_SHARE: f64 = 0.01;
+
+/// Of more samples than this share it must be known whether time was stolen from them.
+pub const UNKNOWN_TOLERATED: f64 = 0.10;
+
 /// Verdict on a point from the samples of its primary metric; None without
 /// samples.
-pub fn judge_point(samples: &[Sample]) -> Option<Contamination> {
+pub fn judge_point(samples: &[Sample], around: &Around) -> Option<Contamination> {
     let primary: Vec<&Sample> = samples.iter().filter(|s| s.metric == 0).collect();
     if primary.is_empty() {
         return None;
     }
     let switching = switches_by_nature(&primary);
-    let (disturbed, calm): (Vec<&Sample>, Vec<&Sample>) = primary
-        .iter()
-        .partition(|s| disturbs(&s.disturbance, switching));
+    let (disturbed, calm): (Vec<&Sample>, Vec<&Sample>) =
+        primary.iter().partition(|s| disturbs(s, switching, around));
     let (mut level, mut reasons) = (ContaminationLevel::Clean, Vec::new());
     let mut note = |at_least: ContaminationLevel, reason: String| {
         level = level.max(at_least);
@@ -75,7 +84,7 @@ pub fn judge_point(samples: &[Sample]) -> Option<Contamination> {
             let (level, effect) = effect_of(&primary, &disturbed, &calm);
             note(
                 level,
-                format!("{}; {effect}", events(&disturbed, switching)),
+                format!("{}; {effect}", events(&disturbed, switching, around)),
             );
         }
         if let Some(reason) = interrupts_shift(&calm) {
@@ -84,13 +93,27 @@ pub fn judge_point(samples: &[Sample]) -> Option<Contamination> {
         if let Some((level, reason)) = level::changed(&primary, SHIFT_TOLERATED) {
             note(level, reason);
         }
+        if let Some(reason) = level::pace_changed(&primary, SHIFT_TOLERATED) {
+            note(ContaminationLevel::Disturbed, reason);
+        }
         if let Some(reason) = modes_follow_processes(&primary) {
             note(ContaminationLevel::Disturbed, reason);
         }
     }
+    let unknown = primary.iter().filter(|s| !around.knows(s)).count();
+    if unknown as f64 > UNKNOWN_TOLERATED * primary.len() as f64 {
+        note(
+            ContaminationLevel::Disturbed,
+            format!(
+                "of {unknown} of {} samples it is not known whether time was stolen",
+                primary.len()
+            ),
+        );
+    }
     Some(Contamination {
         level,
         disturbed: count(disturbed.len()),
+        unknown: count(unknown),
         samples: count(primary.len()),
         reason: if reasons.is_empty() {
             "no disturbance seen".to_owned()
@@ -112,13 +135,30 @@ fn switches_by_nature(samples: &[&Sample]) -> bool {
 /// Whether a sample met something that its experiment does not cause. Minor
 /// faults and voluntary switches are what experiments are about; an interrupt
 /// alone is the ordinary timer tick and is judged by its effect.
-fn disturbs(seen: &Disturbance, switching: bool) -> bool {
+fn disturbs(sample: &Sample, switching: bool, around: &Around) -> bool {
+    let seen = &sample.disturbance;
     let scheduled = seen.involuntary_switches > 0 || seen.migrations > 0;
-    (scheduled && !switching) || seen.major_faults > 0 || seen.steal_ns.is_some_and(|ns| ns > 0)
+    (scheduled && !switching)
+        || seen.major_faults > 0
+        || taken_ns(sample, switching) > 0
+        || around.pace(sample).is_some_and(|pace| pace != Pace::Usual)
+}
+
+/// Time that the hypervisor took from a sample, ns: as the kernel counts it, or as time for
+/// which the thread did not run and nobody else did.
+fn taken_ns(sample: &Sample, switching: bool) -> u64 {
+    let seen = &sample.disturbance;
+    let off_cpu_ns = seen.off_cpu_ns.filter(|ns| {
+        let alone = seen.voluntary_switches == 0 && seen.involuntary_switches == 0;
+        alone && !switching && *ns as f64 > OFF_CPU_LEAST_NS.max(OFF_CPU_SHARE * sample.elapsed_ns)
+    });
+    seen.own_steal_ns()
+        .unwrap_or(0)
+        .max(off_cpu_ns.unwrap_or(0))
 }
 
 /// `12 involuntary switches, 3 ms steal in 9 of 30 samples`.
-fn events(disturbed: &[&Sample], switching: bool) -> String {
+fn events(disturbed: &[&Sample], switching: bool, around: &Around) -> String {
     let sum = |what: fn(&Disturbance) -> u64| {
         let each = disturbed.iter().map(|s| what(&s.disturbance));
         // A record may claim centuries.
@@ -140,10 +180,12 @@ fn events(disturbed: &[&Sample], switching: bool) -> String {
         "major fault",
         "major faults",
     );
-    let steal = sum(|d| d.steal_ns.unwrap_or(0));
-    if steal > 0 {
-        parts.push(format!("{:.1} ms steal", steal as f64 / 1e6));
+    let taken = disturbed.iter().map(|s| taken_ns(s, switching));
+    let taken_ns = taken.fold(0, u64::saturating_add);
+    if taken_ns > 0 {
+        parts.push(format!("{:.1} ms steal", taken_ns as f64 / 1e6));
     }
+    parts.extend(paces(disturbed, around));
     parts.join(", ")
 }
 
@@ -184,7 +226,11 @@ fn shift(all: &[&Sample], calm: &[&Sample]) -> Option<f64> {
 /// ticks than a fast one, setting aside every sample above the usual count
 /// would blame the tick for what it merely witnessed.
 fn interrupts_shift(calm: &[&Sample]) -> Option<String> {
-    let met = |s: &Sample| s.disturbance.interrupts.map(f64::from);
+    // Batches between the same two readings share what those say.
+    let met = |s: &Sample| {
+        let batches = f64::from(s.disturbance.bracket_batches.max(1));
+        s.disturbance.interrupts.map(|n| f64::from(n) / batches)
+    };
     let counts: Vec<f64> = calm.iter().filter_map(|s| met(s)).collect();
     let usual = stats::median(&counts).ok()?;
     let burst = usual + 1.0 + INTERRUPT_BURST_SIGMA * usual.sqrt();
@@ -281,6 +327,7 @@ pub fn judge_run(conditions: &Conditions) -> Contamination {
     Contamination {
         level,
         disturbed: 0,
+        unknown: 0,
         samples: 0,
         reason: if reasons.is_empty() {
             "quiet".to_owned()

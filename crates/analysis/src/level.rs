@@ -12,26 +12,43 @@ use std::collections::BTreeMap;
 /// does to the median: contaminated where that moves by more than the share `tolerated`.
 /// None where no level changed by as much.
 pub fn changed(samples: &[&Sample], tolerated: f64) -> Option<(ContaminationLevel, String)> {
-    let mut processes: BTreeMap<u16, Vec<f64>> = BTreeMap::new();
-    for sample in samples {
-        processes
-            .entry(sample.process)
-            .or_default()
-            .push(sample.value);
-    }
-    let changes = processes.values().filter_map(|values| {
-        let change = stats::change(values).ok().flatten()?;
-        // From 0 no share leads anywhere.
-        let share = change.share().abs();
-        (share.is_finite() && share > tolerated).then_some((change, values.as_slice()))
-    });
-    let worst = changes.max_by(|(a, _), (b, _)| a.share().abs().total_cmp(&b.share().abs()))?;
-    let (change, values) = worst;
-    let level = match shift(&change, values) > tolerated {
+    let (change, values) = largest(samples, tolerated, |sample| Some(sample.value))?;
+    let level = match shift(&change, &values) > tolerated {
         true => ContaminationLevel::Contaminated,
         false => ContaminationLevel::Disturbed,
     };
-    Some((level, text(&change, values.len())))
+    let text = text("the level", ["rose", "fell"], &change, values.len());
+    Some((level, text))
+}
+
+/// The same of the speed of the CPU, of which the yardstick knows: it may change where the
+/// samples do not follow, and explains them where they do.
+pub fn pace_changed(samples: &[&Sample], tolerated: f64) -> Option<String> {
+    let cycle = |sample: &Sample| sample.yardstick.map(|y| y.link_ns);
+    let (change, values) = largest(samples, tolerated, cycle)?;
+    let words = ["became slower", "became faster"];
+    Some(text("the CPU", words, &change, values.len()))
+}
+
+/// Of the processes' series, with the series.
+fn largest(
+    samples: &[&Sample],
+    tolerated: f64,
+    value: impl Fn(&Sample) -> Option<f64>,
+) -> Option<(Change, Vec<f64>)> {
+    let mut processes: BTreeMap<u16, Vec<f64>> = BTreeMap::new();
+    for sample in samples {
+        if let Some(value) = value(sample) {
+            processes.entry(sample.process).or_default().push(value);
+        }
+    }
+    let changes = processes.into_values().filter_map(|values| {
+        let change = stats::change(&values).ok().flatten()?;
+        // From 0 no share leads anywhere.
+        let share = change.share().abs();
+        (share.is_finite() && share > tolerated).then_some((change, values))
+    });
+    changes.max_by(|(a, _), (b, _)| a.share().abs().total_cmp(&b.share().abs()))
 }
 
 /// How far the median of all lies from that of the longer part; of a trend, half of it.
@@ -48,14 +65,14 @@ fn shift(change: &Change, values: &[f64]) -> f64 {
 }
 
 /// `the level fell by 23 % after 25 of 60 samples`.
-fn text(change: &Change, samples: usize) -> String {
-    let verb = if change.share() > 0.0 { "rose" } else { "fell" };
+fn text(what: &str, [more, less]: [&str; 2], change: &Change, samples: usize) -> String {
+    let verb = if change.share() > 0.0 { more } else { less };
     let share = 100.0 * change.share().abs();
     let when = match change.kind {
         ChangeKind::Step { before } => format!("after {before} of {samples} samples"),
         ChangeKind::Trend => format!("over {samples} samples"),
     };
-    format!("the level {verb} by {share:.0} % {when}")
+    format!("{what} {verb} by {share:.0} % {when}")
 }
 
 #[cfg(test)]
@@ -76,6 +93,7 @@ mod tests {
             value: level(i) + noise(i),
             cpu: 0,
             disturbance: Disturbance::default(),
+            yardstick: None,
         };
         (0..n).map(sample).collect()
     }

@@ -13,6 +13,7 @@
 )]
 #![forbid(unsafe_code)]
 
+pub mod around;
 pub mod compare;
 pub mod compared;
 pub mod conclusion;
@@ -23,23 +24,28 @@ pub mod level;
 pub mod line;
 pub mod load;
 pub mod pick;
+pub mod rows;
 pub mod sentence;
 pub mod series;
+pub mod speed;
 pub mod staircase;
 pub mod steps;
 pub mod summarise;
 pub mod under_load;
 pub mod view;
 
+pub use around::Around;
 pub use compare::{
     CompareOptions, Comparison, Difference, ExperimentChange, Outcome, PointChange, Side, compare,
     compare_with, machines_differ,
 };
 pub use contamination::{judge_point, judge_run};
 pub use load::load;
+pub use rows::rows;
 pub use series::Likes;
+pub use speed::{CpuSpeed, Usual};
 pub use stats::{Interval, whole, whole_index, whole_signed};
-pub use summarise::{summarise, summarise_measured};
+pub use summarise::{OfRun, summarise, summarise_measured};
 pub use view::{
     Contamination, ContaminationLevel, ExperimentTable, Mode, PointView, RunView, Summary,
 };

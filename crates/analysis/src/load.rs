@@ -1,7 +1,7 @@
 //! A recorded run as its readers see it.
 
 use crate::copies;
-use crate::summarise::{SamplesByPoint, likes_of_run, summarise_measured};
+use crate::summarise::{OfRun, SamplesByPoint, summarise_measured};
 use crate::view::RunView;
 use record::{PointHead, PointState, RecordError, Run};
 
@@ -34,19 +34,13 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
         fail_without_samples(&experiment.id, &mut head.points, samples);
         forget_failed(&experiment.id, &head.points, samples);
     }
-    let of_run = likes_of_run(samples.iter());
+    let of_run = OfRun::of(&head, samples.iter());
     let tables = head
         .experiments
         .iter()
         .zip(&samples)
         .map(|(experiment, samples)| {
-            let mut table = summarise_measured(
-                experiment,
-                &head.points,
-                samples,
-                Some(&head.instrument),
-                &of_run,
-            );
+            let mut table = summarise_measured(experiment, &head.points, samples, &of_run);
             if copies::are_events_of(&experiment.id) {
                 // What disturbed them was not watched.
                 table.points.iter_mut().for_each(|p| p.contamination = None);
@@ -54,7 +48,11 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
             table
         })
         .collect();
-    Ok(RunView { head, tables })
+    Ok(RunView {
+        head,
+        tables,
+        speeds: of_run.around.usual.speeds().copied().collect(),
+    })
 }
 
 /// Records of earlier versions call points done of which there is not one sample.
@@ -129,6 +127,7 @@ mod tests {
             value: 1.0,
             cpu: 0,
             disturbance: Disturbance::default(),
+            yardstick: None,
         };
         let samples: SamplesByPoint = [(0, vec![sample]), (3, Vec::new())].into();
         fail_without_samples("own", &mut points, &samples);

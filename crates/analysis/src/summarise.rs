@@ -1,9 +1,10 @@
 //! Samples of an experiment's points -> its table of summaries.
 
+use crate::around::Around;
 use crate::contamination::judge_point;
 use crate::series::{Likes, Series};
 use crate::view::{ExperimentTable, IN_ORDER_MOST, InOrder, Mode, PointView, Summary};
-use record::{ExperimentHead, FigureKind, Instrument, PointHead, Sample, Unit};
+use record::{ExperimentHead, FigureKind, Instrument, PointHead, RunHead, Sample, Unit};
 use stats::quantile::{median, quantile_sorted};
 use std::collections::BTreeMap;
 
@@ -17,33 +18,56 @@ pub fn summarise(
     points: &[PointHead],
     samples: &SamplesByPoint,
 ) -> ExperimentTable {
-    summarise_measured(experiment, points, samples, None, &Likes::default())
+    summarise_measured(experiment, points, samples, &OfRun::default())
 }
 
-/// `summarise` that also knows the instrument (the steps of a coarse clock are
-/// then not taken for modes) and how processes and samples differ in the run as a
-/// whole, for experiments with too few points to tell.
+/// What is known of the run that an experiment is a part of.
+#[derive(Debug, Clone, Default)]
+pub struct OfRun {
+    /// The steps of a coarse clock are then not taken for modes.
+    pub instrument: Option<Instrument>,
+    /// How processes and samples differ, for experiments with too few points to tell.
+    pub likes: Likes,
+    pub around: Around,
+}
+
+impl OfRun {
+    /// Of a run, by its head and the samples of each of its experiments.
+    pub fn of<'a>(
+        head: &RunHead,
+        experiments: impl Iterator<Item = &'a SamplesByPoint> + Clone,
+    ) -> OfRun {
+        let points = experiments.clone().flat_map(BTreeMap::values);
+        OfRun {
+            instrument: Some(head.instrument.clone()),
+            likes: likes_of_run(experiments),
+            around: Around::of(head, points.map(Vec::as_slice)),
+        }
+    }
+}
+
+/// `summarise` with what is known of the run.
 pub fn summarise_measured(
     experiment: &ExperimentHead,
     points: &[PointHead],
     samples: &SamplesByPoint,
-    instrument: Option<&Instrument>,
-    of_run: &Likes,
+    of_run: &OfRun,
 ) -> ExperimentTable {
     let mut series: BTreeMap<u32, BTreeMap<u16, Series>> = samples
         .iter()
         .map(|(index, taken)| (*index, Series::of(taken)))
         .collect();
     let known = Known {
-        resolution_ns: instrument.map(|i| i.resolution_ns),
-        likes: likes_by_metric(experiment, series.values(), of_run),
+        resolution_ns: of_run.instrument.as_ref().map(|i| i.resolution_ns),
+        likes: likes_by_metric(experiment, series.values(), &of_run.likes),
     };
     let mut view = |head: &PointHead| {
         let taken = samples.get(&head.index).map_or(&[][..], Vec::as_slice);
         PointView {
             head: head.clone(),
             summaries: summaries(experiment, taken, series.remove(&head.index), &known),
-            contamination: judge_point(taken),
+            contamination: judge_point(taken, &of_run.around),
+            link_ns: link_ns(taken),
             in_order: in_order(experiment, taken),
         }
     };
@@ -55,6 +79,15 @@ pub fn summarise_measured(
             .map(&mut view)
             .collect(),
     }
+}
+
+/// Median of the CPU's cycle around the samples of a point, ns.
+fn link_ns(taken: &[Sample]) -> Option<f64> {
+    let primary = taken.iter().filter(|s| s.metric == 0);
+    let cycles: Vec<f64> = primary
+        .filter_map(|s| s.yardstick.map(|y| y.link_ns))
+        .collect();
+    median(&cycles).ok()
 }
 
 /// Values of the metrics whose samples a figure of the experiment draws.
@@ -116,7 +149,7 @@ fn likes_by_metric<'a>(
 }
 
 /// How all points of a run differ, by their first metric.
-pub(crate) fn likes_of_run<'a>(experiments: impl Iterator<Item = &'a SamplesByPoint>) -> Likes {
+fn likes_of_run<'a>(experiments: impl Iterator<Item = &'a SamplesByPoint>) -> Likes {
     let points = experiments.flat_map(BTreeMap::values);
     let all: Vec<Series> = points.filter_map(|p| Series::of(p).remove(&0)).collect();
     Likes::of(&all.iter().collect::<Vec<_>>())

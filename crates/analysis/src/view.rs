@@ -1,5 +1,6 @@
 //! A run as its readers see it: each point with its summary.
 
+use crate::speed::CpuSpeed;
 use record::{ExperimentHead, PointHead, RunHead};
 use serde::{Deserialize, Serialize};
 use stats::{Interval, Method};
@@ -9,6 +10,9 @@ use stats::{Interval, Method};
 pub struct RunView {
     pub head: RunHead,
     pub tables: Vec<ExperimentTable>,
+    /// How fast each CPU was that samples were taken on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub speeds: Vec<CpuSpeed>,
 }
 
 /// One experiment of a run.
@@ -25,6 +29,10 @@ pub struct PointView {
     /// By metric index of the experiment; empty for points that failed or have no samples.
     pub summaries: Vec<Summary>,
     pub contamination: Option<Contamination>,
+    /// Median of the cycle of the CPU while its samples were taken, ns; None where nothing
+    /// looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link_ns: Option<f64>,
     /// Values of the metrics whose single samples a figure draws.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub in_order: Vec<InOrder>,
@@ -102,6 +110,9 @@ pub struct Contamination {
     /// Samples with at least one disturbance that this experiment does not
     /// itself cause.
     pub disturbed: u32,
+    /// Samples of which it is not known whether time was stolen from them.
+    #[serde(default)]
+    pub unknown: u32,
     pub samples: u32,
     /// What was seen: `12 involuntary switches, 3 ms steal`.
     pub reason: String,

@@ -4,7 +4,7 @@ use analysis::contamination::{
     BUSY_CONTAMINATES, BUSY_DISTURBS, FEWEST_UNDISTURBED, SHORTEST_SLICE_NS, STEAL_CONTAMINATES,
     STEAL_DISTURBS,
 };
-use analysis::{Contamination, ContaminationLevel, judge_point, judge_run};
+use analysis::{Around, Contamination, ContaminationLevel, judge_point, judge_run};
 use record::{Conditions, Disturbance, Sample};
 
 /// Long enough that one preemption is the scheduler's, not the sample's own.
@@ -21,6 +21,7 @@ fn sample(value: f64) -> Sample {
         value,
         cpu: 0,
         disturbance: Disturbance::default(),
+        yardstick: None,
     }
 }
 
@@ -40,7 +41,7 @@ fn judged(parts: &[Vec<Sample>]) -> Contamination {
     let step = [37, 41].into_iter().find(|step| all.len() % step != 0);
     let at = |i: usize| i * step.expect("one of two primes") % all.len();
     let mixed: Vec<Sample> = (0..all.len()).map(|i| all[at(i)].clone()).collect();
-    judge_point(&mixed).expect("there are samples")
+    judge_point(&mixed, &Around::default()).expect("there are samples")
 }
 
 fn level(parts: &[Vec<Sample>]) -> ContaminationLevel {
@@ -56,7 +57,7 @@ fn moved_to(value: f64) -> Contamination {
 fn nothing_but_the_first_metric_is_judged() {
     let mut other = stolen(900.0, 5);
     other.metric = 1;
-    assert!(judge_point(&many(3, &other)).is_none());
+    assert!(judge_point(&many(3, &other), &Around::default()).is_none());
     let found = judged(&[many(9, &sample(100.0)), many(9, &other)]);
     assert_eq!((found.samples, found.disturbed), (9, 0));
     assert_eq!(found.reason, "no disturbance seen");

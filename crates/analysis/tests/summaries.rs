@@ -1,6 +1,6 @@
 //! Summaries and contamination verdicts of samples with a known story.
 
-use analysis::{ContaminationLevel, Likes, judge_run, summarise, summarise_measured};
+use analysis::{ContaminationLevel, OfRun, judge_run, summarise, summarise_measured};
 use record::{
     Conditions, Disturbance, ExperimentHead, Instrument, MetricHead, PointHead, PointState, Sample,
     Unit,
@@ -53,6 +53,7 @@ fn sample(process: u16, index: u32, value: f64) -> Sample {
         value,
         cpu: 0,
         disturbance: Disturbance::default(),
+        yardstick: None,
     }
 }
 
@@ -250,8 +251,10 @@ fn the_clock_step_of_the_instrument_makes_no_modes() {
             &experiment(),
             &[point(0, "syscall/getppid")],
             &BTreeMap::from([(0, samples.clone())]),
-            instrument,
-            &Likes::default(),
+            &OfRun {
+                instrument: instrument.cloned(),
+                ..OfRun::default()
+            },
         );
         table.points[0].primary().map(|s| s.modes.len())
     };

@@ -1,7 +1,7 @@
 //! What a point shows: numbers that are known, samples in their order, and
 //! records of fixtures as a whole.
 
-use analysis::{ExperimentTable, Likes, PointView, load, summarise, summarise_measured};
+use analysis::{ExperimentTable, OfRun, PointView, load, summarise, summarise_measured};
 use record::{
     AxisValue, Disturbance, ExperimentHead, FigureHead, FigureKind, Instrument, MetricHead,
     PointHead, PointState, Run, Sample, Setting, Unit,
@@ -63,6 +63,7 @@ fn sample(metric: u16, process: u16, value: f64) -> Sample {
         value,
         cpu: 0,
         disturbance: Disturbance::default(),
+        yardstick: None,
     }
 }
 
@@ -229,13 +230,11 @@ fn the_step_of_a_clock_is_that_of_one_operation() {
         let points = [point(&[])];
         let by_point = BTreeMap::from([(0, samples.clone())]);
         let head = experiment(Vec::new());
-        let table = summarise_measured(
-            &head,
-            &points,
-            &by_point,
-            Some(&instrument),
-            &Likes::default(),
-        );
+        let of_run = OfRun {
+            instrument: Some(instrument),
+            ..OfRun::default()
+        };
+        let table = summarise_measured(&head, &points, &by_point, &of_run);
         table.points[0].primary().expect("samples").modes.len()
     };
     assert_eq!(modes(1000.0), 1);

@@ -50,6 +50,7 @@ pub mod watch;
 pub mod widths;
 pub mod windows;
 pub mod worker;
+pub mod yardstick;
 
 pub use clock::{Clock, ClockKind, ClockSpec};
 pub use deadline::Deadline;

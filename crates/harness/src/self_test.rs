@@ -79,21 +79,30 @@ pub fn resolution_ns(clock: &dyn Clock) -> f64 {
     stats::step_of_differences(&differences) * clock.tick_ns()
 }
 
-/// The whole self-test, about 30 ms; run it on the CPU that will measure.
+/// The whole self-test, about 40 ms; run it on the CPU that will measure.
 pub fn self_test(spec: &ClockSpec) -> Instrument {
     let clock = spec.build();
     let floor = floor_ns(&*clock);
     let (drift_ppm, drift_note) = drift(spec);
     let mut notes = spec.notes.clone();
     notes.extend(drift_note);
+    let resolution_ns = resolution_ns(&*clock);
+    let yardstick = crate::yardstick::test(&*clock, resolution_ns);
+    if yardstick.is_none() {
+        notes.push(
+            "how fast the CPU is is not looked at: no known work for this instruction set"
+                .to_owned(),
+        );
+    }
     Instrument {
         clock: spec.kind.name().to_owned(),
         clock_hz: spec.hz,
-        resolution_ns: resolution_ns(&*clock),
+        resolution_ns,
         read_cost_ns: floor,
         empty_loop_ns: empty_loop_ns(&*clock, floor),
         drift_ppm,
         invariant: spec.invariant,
+        yardstick,
         notes,
     }
 }

@@ -62,7 +62,7 @@ pub(crate) fn read(
     take: &mut dyn FnMut(Vec<RecordedCopy>) -> Result<(), RecordError>,
 ) -> Result<Recovery, RecordError> {
     let mut refused = None;
-    let recovery = stream::read_kind(path, COPIES, &mut |payload| {
+    let recovery = stream::read_kind(path, COPIES, &mut |_, payload| {
         let copies: Vec<RecordedCopy> =
             stream::decode(payload, "copies", PayloadError::BehindCopies)?;
         let count = copies.len() as u64;

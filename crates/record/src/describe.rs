@@ -47,7 +47,7 @@ impl ExperimentHead {
         self.file("parquet")
     }
 
-    /// File name of the copies that it recorded: `copies-trace.copies.parquet`.
+    /// File name of the copies that it recorded: `copies-trace.copies`.
     pub fn copies_file(&self) -> String {
         crate::layout::copies_file(&self.id)
     }

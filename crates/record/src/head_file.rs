@@ -43,6 +43,8 @@ struct Lists {
     tables: Vec<TableHead>,
     #[serde(default)]
     copies: Vec<TableHead>,
+    #[serde(default)]
+    summary: Option<TableHead>,
 }
 
 /// What `run.json` holds.
@@ -53,6 +55,8 @@ pub(crate) struct HeadFile {
     pub tables: Vec<TableHead>,
     /// Tables of recorded copies, next to the samples of their experiments.
     pub copies: Vec<TableHead>,
+    /// The table of summaries; none of records of before there was one, and of imported ones.
+    pub summary: Option<TableHead>,
 }
 
 impl HeadFile {
@@ -90,7 +94,11 @@ impl HeadFile {
             );
             return Err(RecordError::damaged(path, cause));
         }
-        let Lists { tables, copies } = serde_json::from_slice(bytes).map_err(damaged)?;
+        let Lists {
+            tables,
+            copies,
+            summary,
+        } = serde_json::from_slice(bytes).map_err(damaged)?;
         let mut head: RunHead = serde_json::from_slice(bytes).map_err(damaged)?;
         migrate::head(&mut head);
         head.schema_version = SCHEMA_VERSION;
@@ -98,6 +106,7 @@ impl HeadFile {
             head,
             tables,
             copies,
+            summary,
         })
     }
 
@@ -115,6 +124,9 @@ impl HeadFile {
         value["tables"] = serde_json::to_value(&self.tables).map_err(unstorable)?;
         if !self.copies.is_empty() {
             value["copies"] = serde_json::to_value(&self.copies).map_err(unstorable)?;
+        }
+        if let Some(summary) = &self.summary {
+            value["summary"] = serde_json::to_value(summary).map_err(unstorable)?;
         }
         let mut bytes = serde_json::to_vec_pretty(&value).map_err(unstorable)?;
         bytes.push(b'\n');

@@ -1,6 +1,7 @@
 //! Names of the files of a run folder, and names of the folders.
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -24,7 +25,8 @@ pub fn is_of_record(path: &Path) -> bool {
     let target = target.as_deref().unwrap_or(path);
     let folder = files::output::folder_of(target);
     let own = |name: &str| {
-        matches!(name, HEAD | CUT) || name.ends_with(".parquet") || name.ends_with(".stream")
+        let suffixes = [".parquet", ".copies", ".stream"];
+        matches!(name, HEAD | CUT | SUMMARY) || suffixes.iter().any(|s| name.ends_with(s))
     };
     let name = target.file_name().and_then(|n| n.to_str()).unwrap_or(name);
     let is_run = |folder: &Path| folder.join(HEAD).is_file();
@@ -32,23 +34,43 @@ pub fn is_of_record(path: &Path) -> bool {
         || (folder.ends_with(TRACES) && folder.parent().is_some_and(is_run))
 }
 
-/// File name of the copies that an experiment recorded.
+/// File name of the copies that an experiment recorded: Parquet, under a suffix of its own,
+/// so that all `*.parquet` of a run, or of many, are tables of samples.
 pub(crate) fn copies_file(experiment: &str) -> String {
-    format!("{}.copies.parquet", experiment.replace('/', "-"))
+    format!("{}.copies", experiment.replace('/', "-"))
 }
+
+/// File of the summaries: Parquet as well, a row for each metric of each point.
+pub const SUMMARY: &str = "run.summary";
 
 /// Longest host part of a folder name, in characters.
 const HOST_CHARS: usize = 48;
 
-/// Name of a run folder: `20261121T002946Z-host`. Sorting by name is sorting by
+/// Name of a run folder: `20261121T002946Z-host-4kq7wz`. Sorting by name is sorting by
 /// time; the host is cut down to letters, digits and `-`, so that the name
-/// needs no quoting and is valid on every file system.
+/// needs no quoting and is valid on every file system. What is behind it is drawn anew each
+/// time: nodes of a fleet share a host's name, and begin in the same second.
 pub fn run_id(now: SystemTime, host: &str) -> String {
     let time = DateTime::<Utc>::from(now).format("%Y%m%dT%H%M%SZ");
-    format!("{time}-{}", plain_host(host))
+    format!("{time}-{}-{}", plain_host(host), drawn())
 }
 
-/// Whether a folder's name is one that `run_id` gives, or one with a number behind.
+/// Characters of what is drawn: 29 bits. No vowels, which make words.
+const DRAWN: usize = 6;
+const LETTERS: &[u8; 30] = b"0123456789bcdfghjkmnpqrstvwxyz";
+
+/// From the seed that the system gives each process for its hash maps.
+fn drawn() -> String {
+    let bits = RandomState::new().build_hasher().finish();
+    let letter = |byte: u8| char::from(LETTERS[usize::from(byte) % LETTERS.len()]);
+    bits.to_le_bytes()
+        .into_iter()
+        .take(DRAWN)
+        .map(letter)
+        .collect()
+}
+
+/// Whether a folder's name is one that `run_id` gives or gave, or one with a number behind.
 pub fn is_run_id(name: &str) -> bool {
     let Some((time, host)) = name.split_once("Z-") else {
         return false;
@@ -104,14 +126,27 @@ mod tests {
     fn names_hold_utc_time_and_a_harmless_host() {
         // `date -u -d @1700000000` is Tue Nov 14 22:13:20 UTC 2023.
         let time = UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+        let stem = |host: &str| {
+            let id = run_id(time, host);
+            assert!(is_run_id(&id), "{id}");
+            id[..id.len() - DRAWN - 1].to_owned()
+        };
         assert_eq!(
-            run_id(time, "Lab_1.example.org"),
+            stem("Lab_1.example.org"),
             "20231114T221320Z-lab-1-example-org"
         );
-        assert_eq!(run_id(time, "../../etc"), "20231114T221320Z-etc");
-        assert_eq!(run_id(time, ""), "20231114T221320Z-host");
-        assert_eq!(run_id(time, &"x".repeat(300)).len(), 17 + HOST_CHARS);
+        assert_eq!(stem("../../etc"), "20231114T221320Z-etc");
+        assert_eq!(stem(""), "20231114T221320Z-host");
+        assert_eq!(stem(&"x".repeat(300)).len(), 17 + HOST_CHARS);
         assert_eq!(rfc3339_utc(time), "2023-11-14T22:13:20Z");
+    }
+
+    #[test]
+    fn runs_of_one_second_and_one_host_have_names_of_their_own() {
+        let ids: std::collections::BTreeSet<String> =
+            (0..1000).map(|_| run_id(UNIX_EPOCH, "node")).collect();
+        // Of 30^6 names; two of a thousand fall together in one of 1500 such tests.
+        assert!(ids.len() >= 999, "{}", ids.len());
     }
 
     #[test]
@@ -123,6 +158,8 @@ mod tests {
             "samples.stream",
             "copies-trace.copies.stream",
             "mem-latency.parquet",
+            "copies-trace.copies",
+            "run.summary",
             "traces/point-1.dat",
         ];
         assert!(!own.iter().any(|name| is_of_record(&at(name))));

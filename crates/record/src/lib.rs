@@ -32,6 +32,7 @@ pub mod layout;
 pub mod machine_card;
 mod migrate;
 pub mod moment;
+mod old_sample;
 mod open;
 mod own_files;
 pub mod placement;
@@ -39,6 +40,7 @@ pub mod run;
 mod run_id;
 pub mod sample;
 mod stream;
+pub mod summary;
 pub mod table;
 pub mod traces;
 mod writer;
@@ -58,13 +60,16 @@ pub use layout::{STREAM, is_run_id, rfc3339_utc, run_id};
 pub use machine_card::{Cache, CacheKind, CpuPlace, MachineCard};
 pub use open::{ListedRun, Run, list_runs};
 pub use placement::Placement;
-pub use run::{Conditions, Instrument, PointHead, PointState, RecipeHead, RunHead, RunState};
-pub use sample::{Disturbance, Sample};
+pub use run::{
+    Conditions, Instrument, PointHead, PointState, RecipeHead, RunHead, RunState, YardstickHead,
+};
+pub use sample::{Disturbance, Sample, Yardstick};
 pub use stream::{Recovery, STREAM_HEADER_BYTES};
+pub use summary::SummaryRow;
 pub use traces::TraceHead;
 pub use writer::RunWriter;
 
 /// Version of the layout of `run.json` and of the tables. Raised when a reader
 /// of the previous version would misread the new one; every version ever
 /// released stays readable.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;

@@ -10,7 +10,8 @@ use crate::migrate;
 use crate::run::{PointState, RunHead, RunState};
 use crate::sample::Sample;
 use crate::stream::{self, Points, Recovery};
-use crate::table::{encode_copies, encode_table, read_copies, read_table};
+use crate::summary::SummaryRow;
+use crate::table::{encode_copies, encode_table, read_copies, read_summary, read_table};
 use parquet::errors::ParquetError;
 use std::collections::BTreeMap;
 use std::fs::{self, TryLockError};
@@ -109,6 +110,19 @@ impl Run {
         encode_table(&self.file.head, head, rows)
             .map(|table| table.bytes)
             .map_err(|e| self.unstorable("table", experiment, e))
+    }
+
+    /// The summaries that were written when the run was closed; None of runs of before
+    /// there were any, and of those that were not closed.
+    ///
+    /// # Errors
+    /// A table that is missing, changed or damaged.
+    pub fn summary(&self) -> Result<Option<Vec<SummaryRow>>, RecordError> {
+        let Some(table) = self.file.summary.as_ref() else {
+            return Ok(None);
+        };
+        let (path, bytes) = self.checked_table(table)?;
+        read_summary(&path, bytes).map(Some)
     }
 
     /// The copies that an experiment recorded, in the order they were stored;

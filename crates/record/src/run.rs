@@ -117,8 +117,46 @@ pub struct Instrument {
     #[serde(deserialize_with = "crate::float::or_nan")]
     pub drift_ppm: f64,
     pub invariant: bool,
+    /// The known work that says how fast the CPU is; None where this instruction set has
+    /// none, and in records of before there was any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub yardstick: Option<YardstickHead>,
     pub notes: Vec<String>,
 }
+
+/// What the yardstick reads on a CPU that does nothing else, and how well.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct YardstickHead {
+    /// Of an addition that waits for the one before it, ns.
+    #[serde(deserialize_with = "crate::float::or_nan")]
+    pub link_ns: f64,
+    /// Of an addition that waits for none, ns.
+    #[serde(deserialize_with = "crate::float::or_nan")]
+    pub burst_ns: f64,
+    /// Of a multiplication that waits for the one before it, ns.
+    #[serde(deserialize_with = "crate::float::or_nan")]
+    pub product_ns: f64,
+    /// What a reading takes, ns.
+    #[serde(deserialize_with = "crate::float::or_nan")]
+    pub cost_ns: f64,
+    /// Standard deviation of one reading, as a share of it: the step of the clock in it.
+    #[serde(deserialize_with = "crate::float::or_nan")]
+    pub noise_share: f64,
+}
+
+impl YardstickHead {
+    /// Whether a link is a cycle of the core: a multiplication then takes a whole number of
+    /// them, on every core at least two.
+    pub fn counts_cycles(&self) -> bool {
+        let cycles = self.product_ns / self.link_ns;
+        cycles.is_finite()
+            && cycles.round() >= 2.0
+            && (cycles - cycles.round()).abs() <= WHOLE * cycles.round()
+    }
+}
+
+/// How far a whole number of cycles may be missed: noise, and the loop around them.
+const WHOLE: f64 = 0.03;
 
 /// One point of an experiment: its settings and how it ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

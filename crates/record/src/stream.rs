@@ -10,10 +10,12 @@
 //!
 //! The payload of a frame is, in postcard's encoding, the point's head as JSON
 //! text and the list of its samples. JSON, because the head is a tree of tagged
-//! words; postcard for the samples, because every bit of a double counts.
+//! words; postcard for the samples, because every bit of a double counts. Samples of
+//! streams of version 1 and 2 have fewer fields (`old_sample`).
 
 use crate::error::RecordError;
 use crate::frame::{FrameError, FrameReader};
+use crate::old_sample::{self, OldSample};
 use crate::run::{PointHead, PointState};
 use crate::sample::Sample;
 use crate::{SCHEMA_VERSION, layout};
@@ -30,6 +32,8 @@ pub const STREAM_HEADER_BYTES: u64 = HEADER_BYTES as u64;
 /// What was found in a stream, and what was not whole.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Recovery {
+    /// Of the stream's schema; 0 where not even the header is whole.
+    pub version: u32,
     /// Whole frames.
     pub frames: u32,
     /// Or recorded copies, in a stream of those.
@@ -67,8 +71,9 @@ const SAMPLES: StreamKind = StreamKind {
     name: "a sample stream",
 };
 
-/// Takes the payload of a frame and returns how many samples or copies it held.
-pub(crate) type Decode<'a> = &'a mut dyn FnMut(&[u8]) -> Result<u64, PayloadError>;
+/// Takes the version of a stream and the payload of a frame, and returns how many samples
+/// or copies it held.
+pub(crate) type Decode<'a> = &'a mut dyn FnMut(u32, &[u8]) -> Result<u64, PayloadError>;
 
 /// Why the payload of a whole frame is not what its stream holds.
 #[derive(Debug, thiserror::Error)]
@@ -114,10 +119,18 @@ pub(crate) fn encode_point(head: &PointHead, samples: &[Sample]) -> Result<Vec<u
     Ok(postcard::to_stdvec(&(head, samples))?)
 }
 
-/// Inverse of [`encode_point`].
-pub(crate) fn decode_point(payload: &[u8]) -> Result<(PointHead, Vec<Sample>), PayloadError> {
-    let (head, samples): (&str, Vec<Sample>) =
-        decode(payload, "point", PayloadError::BehindSamples)?;
+/// Inverse of [`encode_point`], in a stream of any version.
+pub(crate) fn decode_point(
+    version: u32,
+    payload: &[u8],
+) -> Result<(PointHead, Vec<Sample>), PayloadError> {
+    let (head, samples): (&str, Vec<Sample>) = if version < old_sample::LATER {
+        let (head, old): (&str, Vec<OldSample>) =
+            decode(payload, "point", PayloadError::BehindSamples)?;
+        (head, old.into_iter().map(Sample::from).collect())
+    } else {
+        decode(payload, "point", PayloadError::BehindSamples)?
+    };
     let head = serde_json::from_str(head).map_err(PayloadError::Head)?;
     Ok((head, samples))
 }
@@ -170,12 +183,16 @@ pub(crate) fn read_file(
     folder: &Path,
     visit: &mut dyn FnMut(PointHead, Vec<Sample>),
 ) -> Result<Recovery, RecordError> {
-    read_kind(&folder.join(layout::STREAM), SAMPLES, &mut |payload| {
-        let (head, samples) = decode_point(payload)?;
-        let count = samples.len() as u64;
-        visit(head, samples);
-        Ok(count)
-    })
+    read_kind(
+        &folder.join(layout::STREAM),
+        SAMPLES,
+        &mut |version, payload| {
+            let (head, samples) = decode_point(version, payload)?;
+            let count = samples.len() as u64;
+            visit(head, samples);
+            Ok(count)
+        },
+    )
 }
 
 /// Read a stream of any kind. Torn and damaged frames are counted, not errors; an error
@@ -194,28 +211,29 @@ pub(crate) fn read_kind(
         .take(HEADER_BYTES as u64)
         .read_to_end(&mut header)
         .map_err(failed)?;
-    if !header_is_whole(path, kind, &header)? {
+    let Some(version) = version_of(path, kind, &header)? else {
         return Ok(Recovery {
             dropped_bytes: length,
             cause: Some("the stream ends inside its header".into()),
             ..Recovery::default()
         });
-    }
+    };
     let frames = FrameReader::starting_at(from, HEADER_BYTES as u64);
-    let mut recovery = read_frames(path, frames, decode)?;
+    let mut recovery = read_frames(path, frames, &mut |payload| decode(version, payload))?;
+    recovery.version = version;
     recovery.dropped_bytes = length.saturating_sub(recovery.kept_bytes);
     Ok(recovery)
 }
 
-/// False where the header is torn; an error where it is something else.
-fn header_is_whole(path: &Path, kind: StreamKind, header: &[u8]) -> Result<bool, RecordError> {
+/// What the header says; None where it is torn, an error where it is something else.
+fn version_of(path: &Path, kind: StreamKind, header: &[u8]) -> Result<Option<u32>, RecordError> {
     let seen = header.len().min(kind.magic.len());
     if header[..seen] != kind.magic[..seen] {
         let cause = format!("it is not {}", kind.name);
         return Err(RecordError::damaged(path, cause));
     }
     let Ok(header) = <&[u8; HEADER_BYTES]>::try_from(header) else {
-        return Ok(false);
+        return Ok(None);
     };
     let word = |at: usize| {
         u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
@@ -225,7 +243,7 @@ fn header_is_whole(path: &Path, kind: StreamKind, header: &[u8]) -> Result<bool,
         return Err(RecordError::damaged(path, cause));
     }
     match word(8) {
-        found if (1..=kind.version).contains(&found) => Ok(true),
+        found if (1..=kind.version).contains(&found) => Ok(Some(found)),
         found => Err(RecordError::too_new(path, found.into(), kind.version)),
     }
 }
@@ -233,7 +251,7 @@ fn header_is_whole(path: &Path, kind: StreamKind, header: &[u8]) -> Result<bool,
 fn read_frames<R: Read>(
     path: &Path,
     mut frames: FrameReader<R>,
-    decode: Decode<'_>,
+    decode: &mut dyn FnMut(&[u8]) -> Result<u64, PayloadError>,
 ) -> Result<Recovery, RecordError> {
     let mut recovery = Recovery {
         kept_bytes: frames.offset(),

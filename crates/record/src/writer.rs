@@ -1,6 +1,7 @@
 //! Writing a run: append while measuring, tables when closed.
 
 mod copies;
+mod older;
 mod tables;
 
 use crate::append::Appender;
@@ -8,6 +9,7 @@ use crate::durable::{keep_cut_bytes, sync_folder_of};
 use crate::error::RecordError;
 use crate::head_file::HeadFile;
 use crate::layout;
+use crate::old_sample;
 use crate::open::merge_stream;
 use crate::own_files;
 use crate::run::{PointHead, PointState, RunHead, RunState};
@@ -53,6 +55,9 @@ pub struct RunWriter {
     copies: BTreeMap<String, Appender<File>>,
     recovery: Recovery,
     closed: bool,
+    /// The stream of an older schema that this one took the place of: its lock is held, for
+    /// whoever opened it before.
+    _older: Option<File>,
 }
 
 impl RunWriter {
@@ -106,10 +111,12 @@ impl RunWriter {
                 head,
                 tables: Vec::new(),
                 copies: Vec::new(),
+                summary: None,
             },
             folder,
             recovery: Recovery::default(),
             closed: false,
+            _older: None,
         };
         writer.file.write(&writer.folder)?;
         sync_folder_of(&writer.folder)?;
@@ -147,10 +154,18 @@ impl RunWriter {
         if recovery.dropped_bytes > 0 {
             keep_cut_bytes(&path, &mut stream, recovery.kept_bytes)?;
         }
+        let (mut older, mut whole_bytes) = (None, recovery.kept_bytes);
+        if (1..old_sample::LATER).contains(&recovery.version) {
+            older = Some(std::mem::replace(&mut stream, older::rewritten(folder)?));
+            let length = stream.metadata().map(|m| m.len());
+            whole_bytes = length.map_err(|source| RecordError::io("read", &path, source))?;
+        }
         file.head.state = RunState::Running;
         file.head.ended_utc = None;
+        // What was summarised lacks what will be measured.
+        file.summary = None;
         let header = stream::encode_header();
-        let stream = Appender::open(stream, &path, recovery.kept_bytes, &header)?;
+        let stream = Appender::open(stream, &path, whole_bytes, &header)?;
         file.write(folder)?;
         Ok(Self {
             folder: folder.to_owned(),
@@ -160,6 +175,7 @@ impl RunWriter {
             copies: BTreeMap::new(),
             recovery,
             closed: false,
+            _older: older,
         })
     }
 

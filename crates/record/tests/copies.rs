@@ -105,7 +105,7 @@ fn long_texts_in_every_row_are_refused() {
 #[test]
 fn damage_is_reported_and_a_table_of_samples_is_none_of_copies() {
     let (_parent, folder) = written();
-    let path = folder.join("copies-trace.copies.parquet");
+    let path = folder.join("copies-trace.copies");
     let mut bytes = fs::read(&path).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;

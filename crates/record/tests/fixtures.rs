@@ -3,7 +3,7 @@
 mod common;
 
 use common::{outcome, small_head};
-use record::{PointHead, PointState, Run, RunState, RunWriter};
+use record::{PointHead, PointState, Run, RunState, RunWriter, Sample, SummaryRow, Yardstick};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -16,11 +16,46 @@ fn fixture(name: &str) -> PathBuf {
 #[test]
 fn small_opens_with_every_sample() {
     for version in ["v1-small", "v2-small"] {
-        small_opens(version);
+        small_opens(version, |samples| samples);
+    }
+    small_opens("v3-small", with_all);
+    let summary = Run::open(&fixture("v3-small")).unwrap().summary().unwrap();
+    assert_eq!(summary.as_deref(), Some(&[row()][..]));
+}
+
+/// What samples have since version 3.
+fn with_all(mut samples: Vec<Sample>) -> Vec<Sample> {
+    for sample in &mut samples {
+        let index = sample.index;
+        sample.disturbance.bracket_batches = 1 + index % 3;
+        sample.disturbance.off_cpu_ns = (!index.is_multiple_of(4)).then_some(u64::from(index));
+        sample.yardstick = (!index.is_multiple_of(5)).then_some(Yardstick {
+            link_ns: 0.25 + f64::from(index) / 1024.0,
+            burst_ns: 0.0625,
+        });
+    }
+    samples
+}
+
+fn row() -> SummaryRow {
+    SummaryRow {
+        experiment: "copy/memcpy".into(),
+        settings: "size=64".into(),
+        metric: "latency".into(),
+        unit: "ns".into(),
+        samples: 20,
+        processes: 2,
+        effective: 17.5,
+        median: 12.5,
+        low: Some(12.0),
+        level: 0.95,
+        method: "process-t".into(),
+        verdict: Some("clean".into()),
+        ..SummaryRow::default()
     }
 }
 
-fn small_opens(name: &str) {
+fn small_opens(name: &str, made: fn(Vec<Sample>) -> Vec<Sample>) {
     let run = Run::open(&fixture(name)).unwrap();
     let head = run.head();
     let here = (head.schema_version, &head.state);
@@ -30,18 +65,20 @@ fn small_opens(name: &str) {
         let (point, samples) = outcome(&small_head("any"), index, 10);
         assert_eq!(head.points[index as usize], point);
         let stored = run.samples(&point.experiment).unwrap();
-        assert_eq!(stored.get(&index).cloned().unwrap_or_default(), samples);
+        let stored = stored.get(&index).cloned().unwrap_or_default();
+        assert_eq!(stored, made(samples));
     }
 }
 
 #[test]
 fn crashed_opens_to_its_last_whole_point() {
     for version in ["v1-crashed", "v2-crashed"] {
-        crashed_opens(version);
+        crashed_opens(version, |samples| samples);
     }
+    crashed_opens("v3-crashed", with_all);
 }
 
-fn crashed_opens(name: &str) {
+fn crashed_opens(name: &str, made: fn(Vec<Sample>) -> Vec<Sample>) {
     let run = Run::open(&fixture(name)).unwrap();
     assert!(
         matches!(&run.head().state, RunState::Incomplete { reason } if reason.contains("killed"))
@@ -54,7 +91,8 @@ fn crashed_opens(name: &str) {
     );
     for index in 0..3 {
         let (point, samples) = outcome(&small_head("any"), index, 10);
-        assert_eq!(run.samples(&point.experiment).unwrap()[&index], samples);
+        let stored = &run.samples(&point.experiment).unwrap()[&index];
+        assert_eq!(stored, &made(samples));
     }
     assert_eq!(run.head().points[3].state, PointState::Pending);
 }
@@ -120,10 +158,10 @@ fn make_fixtures() {
     let folder = work.path().join(&head.id);
     for index in 0..8 {
         let (point, samples) = outcome(&head, index, 10);
-        writer.append_point(&point, &samples).unwrap();
+        writer.append_point(&point, &with_all(samples)).unwrap();
         if index == 3 {
             let stream = fs::read(folder.join("samples.stream")).unwrap();
-            let crashed = to.join("v2-crashed");
+            let crashed = to.join("v3-crashed");
             fs::create_dir_all(&crashed).unwrap();
             fs::copy(folder.join("run.json"), crashed.join("run.json")).unwrap();
             fs::write(
@@ -135,10 +173,11 @@ fn make_fixtures() {
     }
     head.state = RunState::Complete;
     head.ended_utc = Some("2023-11-14T22:13:40Z".into());
+    writer.write_summary(&[row()]).unwrap();
     writer.close(head).unwrap();
-    fs::create_dir_all(to.join("v2-small")).unwrap();
+    fs::create_dir_all(to.join("v3-small")).unwrap();
     for entry in fs::read_dir(&folder).unwrap() {
         let entry = entry.unwrap();
-        fs::copy(entry.path(), to.join("v2-small").join(entry.file_name())).unwrap();
+        fs::copy(entry.path(), to.join("v3-small").join(entry.file_name())).unwrap();
     }
 }

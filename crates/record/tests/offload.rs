@@ -161,6 +161,7 @@ fn started(process: u16, index: u32, ops: u64, t0_ns: u64, dt_ns: u64) -> Vec<Sa
         value: dt_ns as f64 / ops as f64,
         cpu: 3,
         disturbance: record::Disturbance::default(),
+        yardstick: None,
     };
     let mut samples = vec![sample.clone()];
     samples.extend(moment::samples_of(&sample, [1, 2], t0_ns));

@@ -6,7 +6,10 @@ use common::{outcome, small_head};
 use parquet::basic::Type;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use proptest::prelude::*;
-use record::{Disturbance, PointState, RecordError, Run, RunState, RunWriter, Sample, list_runs};
+use record::{
+    Disturbance, PointState, RecordError, Run, RunState, RunWriter, Sample, SummaryRow, Yardstick,
+    list_runs,
+};
 use std::fs;
 use std::path::Path;
 
@@ -267,7 +270,13 @@ fn any_sample() -> impl Strategy<Value = Sample> {
             migrations: d.4,
             steal_ns: d.5,
             interrupts: d.6,
+            bracket_batches: d.0,
+            off_cpu_ns: d.5,
         },
+        yardstick: d.6.map(|n| Yardstick {
+            link_ns: f.0,
+            burst_ns: f64::from(n),
+        }),
     })
 }
 
@@ -361,17 +370,52 @@ fn a_word_on_an_axis_of_numbers_is_kept() {
     let (point, samples) = outcome(&head, 1, 5);
     writer.append_point(&point, &samples).unwrap();
     let run = Run::open(writer.folder()).unwrap();
-    // Of axes whose values are all numbers none are text.
-    for (experiment, wanted) in [
-        ("copy/memcpy", Type::BYTE_ARRAY),
-        ("copy/module", Type::INT64),
+    // A column has one type in all tables; words among numbers have a column of their own.
+    for (experiment, words) in [
+        ("copy/memcpy", Some(Type::BYTE_ARRAY)),
+        ("copy/module", None),
     ] {
         let table = run.table_bytes(experiment).unwrap();
         let file = SerializedFileReader::new(bytes::Bytes::from(table)).unwrap();
         let columns = file.metadata().file_metadata().schema_descr();
-        let size = columns.columns().iter().find(|c| c.name() == "size_bytes");
-        assert_eq!(size.unwrap().physical_type(), wanted, "{experiment}");
+        let of = |name: &str| {
+            let column = columns.columns().iter().find(|c| c.name() == name);
+            column.map(|c| c.physical_type())
+        };
+        assert_eq!(of("size_bytes"), Some(Type::INT64), "{experiment}");
+        assert_eq!(of("size_word"), words, "{experiment}");
     }
+}
+
+#[test]
+fn the_summary_of_a_run_is_read_back_and_a_resumed_run_has_none() {
+    let parent = tempfile::tempdir().unwrap();
+    let mut writer = begun(parent.path(), "r", 3);
+    let row = |point: u32| SummaryRow {
+        experiment: "copy/memcpy".into(),
+        point,
+        settings: "size=4096".into(),
+        metric: "time".into(),
+        unit: "ns".into(),
+        samples: 10,
+        effective: 7.25,
+        median: 12.5,
+        low: (point > 0).then_some(12.0),
+        high: (point > 0).then_some(13.0),
+        method: "process-t".into(),
+        verdict: Some("clean".into()),
+        ..SummaryRow::default()
+    };
+    let rows = [row(0), row(1), row(2)];
+    writer.write_summary(&rows).unwrap();
+    let head = writer.head().clone();
+    writer.close(head).unwrap();
+    let folder = parent.path().join("r");
+    let run = Run::open(&folder).unwrap();
+    assert_eq!(run.summary().unwrap().as_deref(), Some(&rows[..]));
+    drop(writer);
+    drop(RunWriter::resume(&folder).unwrap());
+    assert_eq!(Run::open(&folder).unwrap().summary().unwrap(), None);
 }
 
 #[test]

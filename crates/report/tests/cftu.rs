@@ -268,7 +268,7 @@ fn parquet_has_the_recorded_copies_too() {
     let folder = tempfile::tempdir().unwrap();
     let files = export(&run, &view, Format::Parquet, Target::Folder(folder.path())).unwrap();
     let copies = files.last().unwrap();
-    assert_eq!(copies.file_name().unwrap(), "copies-trace.copies.parquet");
+    assert_eq!(copies.file_name().unwrap(), "copies-trace.copies");
     let stored = run.folder().join("copies-trace.copies.parquet");
     assert_eq!(fs::read(copies).unwrap(), fs::read(stored).unwrap());
 }

@@ -49,6 +49,7 @@ fn program(index: u32, dt_ns: f64, start_ns: f64, counts: &[f64]) -> Vec<Sample>
         value,
         cpu: 1,
         disturbance: Disturbance::default(),
+        yardstick: None,
     };
     let values = [dt_ns, 55.0, start_ns]
         .into_iter()

@@ -72,6 +72,7 @@ fn view_of(run: &Run) -> RunView {
         }
     };
     RunView {
+        speeds: Vec::new(),
         tables: head.experiments.iter().map(table).collect(),
         head: head.clone(),
     }
@@ -89,11 +90,13 @@ fn point_view(
         experiment.metrics.len()
     };
     PointView {
+        link_ns: None,
         head: head.clone(),
         summaries: (0..u16::try_from(metrics).unwrap())
             .map(|m| summary(m, samples))
             .collect(),
         contamination: (metrics > 0).then(|| Contamination {
+            unknown: 0,
             level: ContaminationLevel::Clean,
             disturbed: 0,
             samples: u32::try_from(samples.len()).unwrap(),

@@ -74,6 +74,7 @@ fn samples(seed: u64, median: f64, how: Under) -> Vec<Sample> {
                 value,
                 cpu: 0,
                 disturbance: Disturbance::default(),
+                yardstick: None,
             }
         })
         .collect()

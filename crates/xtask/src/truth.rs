@@ -4,9 +4,10 @@ use crate::command::cargo;
 use std::path::Path;
 
 /// Each with the crate and the example that prints it.
-const TABLES: [(&str, &str, &str); 6] = [
+const TABLES: [(&str, &str, &str); 7] = [
     ("intervals", "analysis", "interval_truth"),
     ("levels", "stats", "change_rates"),
+    ("speeds", "analysis", "speed_rates"),
     ("processes", "stats", "coverage"),
     ("modes", "stats", "mode_rates"),
     ("plateaus", "stats", "plateau_rates"),

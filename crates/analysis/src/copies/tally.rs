@@ -222,6 +222,7 @@ fn sample(metric: u16, copies: u64, value: f64) -> Sample {
         value,
         cpu: 0,
         disturbance: Disturbance::default(),
+        yardstick: None,
     }
 }
 

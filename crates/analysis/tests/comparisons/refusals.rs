@@ -66,6 +66,7 @@ fn contaminated_points_are_not_compared() {
     let bad = |level| {
         let mut b = point(64, vec![summary(0, 200.0, 0.01, 1)]);
         b.contamination = Some(Contamination {
+            unknown: 0,
             level,
             disturbed: 20,
             samples: 30,

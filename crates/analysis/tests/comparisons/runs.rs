@@ -71,6 +71,7 @@ fn a_median_stands_in_json_with_the_names_of_its_interval() {
 
 pub fn point(size: i64, summaries: Vec<Summary>) -> PointView {
     PointView {
+        link_ns: None,
         head: PointHead {
             index: 0,
             experiment: "mem/latency".into(),
@@ -114,6 +115,7 @@ pub fn run(id: &str, points: Vec<PointView>) -> RunView {
         claims: Vec::new(),
     };
     RunView {
+        speeds: Vec::new(),
         head,
         tables: vec![ExperimentTable {
             head: experiment(),

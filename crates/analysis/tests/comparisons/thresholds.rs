@@ -221,6 +221,7 @@ fn so_few_samples_of_one_process_tell_nothing() {
 fn the_side_that_is_contaminated_is_named() {
     let bad = |mut point: PointView| {
         point.contamination = Some(Contamination {
+            unknown: 0,
             level: ContaminationLevel::Contaminated,
             disturbed: 1,
             samples: 2,

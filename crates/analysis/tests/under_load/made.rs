@@ -52,6 +52,7 @@ pub fn sample(index: usize, value: f64) -> Sample {
         value,
         cpu: 0,
         disturbance: Disturbance::default(),
+        yardstick: None,
     }
 }
 
@@ -146,7 +147,11 @@ pub fn run(load: &str, points: &[(&str, &str, Vec<Sample>)]) -> Made {
         claims: Vec::new(),
     };
     Made {
-        view: RunView { head, tables },
+        view: RunView {
+            head,
+            tables,
+            speeds: Vec::new(),
+        },
         taken,
     }
 }

@@ -37,9 +37,9 @@ pub fn calibrate(
     let until_ns = now_ns
         .saturating_add(whole(share_ns))
         .min(limits.deadline_at_ns);
-    if now_ns >= limits.deadline_at_ns {
+    if now_ns >= limits.first_till_ns {
         cell.notes
-            .push("the deadline of the block passed before the first batch".to_owned());
+            .push("twice the deadline of the block passed before the first batch".to_owned());
         return;
     }
     let Some(last) = search(cell, member, bench, until_ns) else {

@@ -17,6 +17,10 @@ pub struct Raw {
     /// What the instrument that timed it reads of nothing, ns.
     pub floor_ns: f64,
     pub seen: Seen,
+    /// The watch and the yardstick looked at what was timed: it ran on this thread, now.
+    pub watched: bool,
+    /// Among the readings of the yardstick.
+    pub place: Option<usize>,
     pub counted: Counted,
     /// Time of preparation, batch and watch together, ns.
     pub wall_ns: u64,

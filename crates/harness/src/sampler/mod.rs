@@ -10,18 +10,22 @@ mod cell;
 mod interval;
 mod outcome;
 mod stopping;
+mod surroundings;
 
 pub use outcome::{Ended, Sampled};
+pub use stopping::LATEST;
 
 use crate::clock::Clock;
 use crate::counters::{Count, Counted};
 use crate::sampling::Sampling;
 use crate::subject::{Reading, Subject};
 use crate::watch::Watch;
+use crate::yardstick::Yardstick;
 use cell::{Cell, Raw};
 use record::Disturbance;
 use std::sync::atomic::{AtomicBool, Ordering};
 use stopping::Limits;
+use surroundings::Surroundings;
 
 /// One point of a block.
 pub struct Member<'a> {
@@ -35,6 +39,8 @@ pub struct Member<'a> {
 pub struct Bench<'a> {
     pub clock: &'a dyn Clock,
     pub watch: &'a mut dyn Watch,
+    /// Says how fast the CPU is; None: nothing does. Of this block only.
+    pub yardstick: Option<Yardstick<'a>>,
     /// Counters around each batch, where the run asks for them.
     pub counters: Option<&'a mut (dyn Count + 'a)>,
     /// Cost of one start/stop pair around nothing, ns (`self_test::floor_ns`).
@@ -71,7 +77,8 @@ impl Bench<'_> {
     fn take(&mut self, subject: &mut dyn Subject, cell: &Cell) -> Raw {
         let began_ns = self.clock.now_ns();
         subject.prepare(cell.part);
-        self.watch.before(cell.expected_ns);
+        let place = self.yardstick.as_mut().map(|y| y.before(self.clock));
+        self.watch.before();
         if let Some(counters) = &mut self.counters {
             counters.before(cell.member, cell.part);
         }
@@ -80,6 +87,9 @@ impl Bench<'_> {
             counters.stop(cell.member, cell.part);
         }
         let mut seen = self.watch.after();
+        if let Some(yardstick) = &mut self.yardstick {
+            yardstick.after(self.clock);
+        }
         let read = subject.reading(cell.part).unwrap_or(Reading {
             ops: cell.ops,
             elapsed_ns,
@@ -87,12 +97,14 @@ impl Bench<'_> {
             cpu: None,
             turn: None,
         });
+        let elsewhere = read.cpu.is_some_and(|cpu| cpu != seen.cpu);
         seen.cpu = read.cpu.unwrap_or(seen.cpu);
         let counted = match &mut self.counters {
             Some(counters) => counters.counted(read.ops),
             None => Counted::default(),
         };
-        if cell.recorded.is_some() {
+        let watched = cell.recorded.is_none() && !elsewhere;
+        if !watched {
             seen.disturbance = Disturbance::default();
         }
         let tallies = subject.tally(cell.part);
@@ -103,6 +115,8 @@ impl Bench<'_> {
             elapsed_ns: read.elapsed_ns,
             floor_ns: read.floor_ns,
             seen,
+            watched,
+            place,
             counted,
             wall_ns: self.clock.now_ns().saturating_sub(began_ns),
             tallies,
@@ -143,9 +157,9 @@ pub fn sample_block(members: &mut [Member<'_>], bench: &mut Bench<'_>) -> Vec<Sa
         counters.sampling_begins();
     }
     let ended = run_passes(&mut cells, members, bench, &limits);
-    let block_notes = bench.watch.block_notes();
+    let surroundings = Surroundings::of_block(bench);
     verify(members, &mut results, "after");
-    outcome::collect(cells, members, bench, ended, &block_notes, &mut results);
+    outcome::collect(cells, members, bench, ended, &surroundings, &mut results);
     results
 }
 

@@ -1,8 +1,9 @@
 //! From raw batches to the samples and notes of each point.
 
 use super::cell::{Cell, Raw};
+use super::surroundings::Surroundings;
 use super::{Bench, Member};
-use record::{Disturbance, Sample};
+use record::{Disturbance, Sample, Yardstick};
 
 /// Why sampling of a block ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -51,10 +52,14 @@ pub fn collect(
     members: &[Member<'_>],
     bench: &mut Bench<'_>,
     ended: Ended,
-    block_notes: &[String],
+    surroundings: &Surroundings,
     results: &mut [Sampled],
 ) {
     let mut turn = None;
+    let taker = Taker {
+        process: bench.process,
+        surroundings,
+    };
     for cell in &mut cells {
         explain(cell, ended, bench, &mut turn);
     }
@@ -65,29 +70,29 @@ pub fn collect(
             result.notes.extend(cell.notes.iter().cloned());
             result
                 .samples
-                .extend(cell.raws.iter().map(|r| sample(cell.part, r, bench)));
+                .extend(cell.raws.iter().map(|r| taker.sample(cell.part, r)));
             let first = first_tally(members[index].parts);
             result
                 .samples
-                .extend(cell.raws.iter().flat_map(|r| tallies(first, r, bench)));
+                .extend(cell.raws.iter().flat_map(|r| taker.tallies(first, r)));
         }
         if let Some(primary) = own.iter().find(|c| c.part == 0) {
             // Behind whatever the subject itself counts.
             let own_tallies = primary.raws.first().map_or(0, |raw| raw.tallies.len());
             let own_tallies = u16::try_from(own_tallies).unwrap_or(u16::MAX);
             let first = first_tally(members[index].parts).saturating_add(own_tallies);
-            result.samples.extend(counts(primary, first, bench));
+            result.samples.extend(taker.counts(primary, first));
             result.notes.extend(partly_counted(primary));
         }
         if members[index].parts == 2
             && let [first, second] = own[..]
         {
-            result.samples.extend(net(first, second, bench));
+            result.samples.extend(taker.net(first, second));
         }
         result.samples.sort_by_key(|s| (s.index, s.metric));
         result.notes.extend(members[index].subject.notes());
         if !own.is_empty() {
-            result.notes.extend_from_slice(block_notes);
+            result.notes.extend_from_slice(surroundings.notes());
         }
     }
 }
@@ -125,49 +130,75 @@ fn explain(cell: &mut Cell, ended: Ended, bench: &mut Bench<'_>, turn: &mut Opti
     }
 }
 
-fn sample(metric: u16, raw: &Raw, bench: &Bench<'_>) -> Sample {
-    Sample {
-        metric,
-        process: bench.process,
-        index: raw.index,
-        ops: raw.ops,
-        elapsed_ns: raw.elapsed_ns,
-        floor_ns: raw.floor_ns,
-        value: raw.value(),
-        cpu: raw.seen.cpu,
-        disturbance: raw.seen.disturbance,
+/// Makes samples of batches.
+struct Taker<'a> {
+    process: u16,
+    surroundings: &'a Surroundings,
+}
+
+impl Taker<'_> {
+    fn sample(&self, metric: u16, raw: &Raw) -> Sample {
+        Sample {
+            metric,
+            process: self.process,
+            index: raw.index,
+            ops: raw.ops,
+            elapsed_ns: raw.elapsed_ns,
+            floor_ns: raw.floor_ns,
+            value: raw.value(),
+            cpu: raw.seen.cpu,
+            disturbance: self.surroundings.disturbance(raw),
+            yardstick: self.surroundings.yardstick(raw),
+        }
     }
-}
 
-/// What the subject counted in a batch, for one operation; NaN is not counted.
-fn tallies(first: u16, raw: &Raw, bench: &Bench<'_>) -> Vec<Sample> {
-    let one = |(metric, count): (u16, &f64)| Sample {
-        elapsed_ns: 0.0,
-        floor_ns: 0.0,
-        value: count / raw.ops.max(1) as f64,
-        ..sample(metric, raw, bench)
-    };
-    let counted = (first..).zip(&raw.tallies).filter(|(_, c)| c.is_finite());
-    counted.map(one).collect()
-}
+    /// A value that is not a time.
+    fn counted(&self, metric: u16, raw: &Raw, value: f64) -> Sample {
+        Sample {
+            elapsed_ns: 0.0,
+            floor_ns: 0.0,
+            value,
+            ..self.sample(metric, raw)
+        }
+    }
 
-/// What was counted around the batches of the primary part. No times of their
-/// own; a batch in which an event was not counted has no sample of it.
-fn counts(primary: &Cell, first: u16, bench: &Bench<'_>) -> Vec<Sample> {
-    let of = |raw: &Raw| -> Vec<Sample> {
-        let values = (first..).zip(&raw.counted.values);
-        values
-            .filter_map(|(metric, value)| {
-                Some(Sample {
-                    elapsed_ns: 0.0,
-                    floor_ns: 0.0,
-                    value: (*value)?,
-                    ..sample(metric, raw, bench)
-                })
+    /// What the subject counted in a batch, for one operation; NaN is not counted.
+    fn tallies(&self, first: u16, raw: &Raw) -> Vec<Sample> {
+        let each = |count: &f64| count / raw.ops.max(1) as f64;
+        let counted = (first..).zip(&raw.tallies).filter(|(_, c)| c.is_finite());
+        counted
+            .map(|(metric, count)| self.counted(metric, raw, each(count)))
+            .collect()
+    }
+
+    /// What was counted around the batches of the primary part. No times of their
+    /// own; a batch in which an event was not counted has no sample of it.
+    fn counts(&self, primary: &Cell, first: u16) -> Vec<Sample> {
+        let of = |raw: &Raw| -> Vec<Sample> {
+            let values = (first..).zip(&raw.counted.values);
+            values
+                .filter_map(|(metric, value)| Some(self.counted(metric, raw, (*value)?)))
+                .collect()
+        };
+        primary.raws.iter().flat_map(of).collect()
+    }
+
+    /// The differences of batches taken in the same pass. Derived, so without a
+    /// time of their own; disturbed when either batch was, and as fast as the slower of both.
+    fn net(&self, first: &Cell, second: &Cell) -> Vec<Sample> {
+        let pairs = first.raws.iter().zip(&second.raws);
+        pairs
+            .map(|(a, b)| {
+                let other = self.sample(NET_METRIC, b);
+                let sample = self.counted(NET_METRIC, a, a.value() - b.value());
+                Sample {
+                    disturbance: both(&sample.disturbance, &other.disturbance),
+                    yardstick: slower(sample.yardstick, other.yardstick),
+                    ..sample
+                }
             })
             .collect()
-    };
-    primary.raws.iter().flat_map(of).collect()
+    }
 }
 
 /// Says in how many samples the group was not on the counters all the time.
@@ -194,23 +225,6 @@ fn partly_counted(primary: &Cell) -> Option<String> {
     (!notes.is_empty()).then(|| format!("hardware counters {}", notes.join(", ")))
 }
 
-/// The differences of batches taken in the same pass. Derived, so without a
-/// time of their own; disturbed when either batch was.
-fn net(first: &Cell, second: &Cell, bench: &Bench<'_>) -> Vec<Sample> {
-    first
-        .raws
-        .iter()
-        .zip(&second.raws)
-        .map(|(a, b)| Sample {
-            elapsed_ns: 0.0,
-            floor_ns: 0.0,
-            value: a.value() - b.value(),
-            disturbance: both(&a.seen.disturbance, &b.seen.disturbance),
-            ..sample(NET_METRIC, a, bench)
-        })
-        .collect()
-}
-
 fn both(a: &Disturbance, b: &Disturbance) -> Disturbance {
     Disturbance {
         voluntary_switches: a.voluntary_switches.saturating_add(b.voluntary_switches),
@@ -222,7 +236,17 @@ fn both(a: &Disturbance, b: &Disturbance) -> Disturbance {
         migrations: a.migrations.saturating_add(b.migrations),
         steal_ns: either(a.steal_ns, b.steal_ns, u64::saturating_add),
         interrupts: either(a.interrupts, b.interrupts, u32::saturating_add),
+        bracket_batches: a.bracket_batches.max(b.bracket_batches),
+        off_cpu_ns: either(a.off_cpu_ns, b.off_cpu_ns, u64::saturating_add),
     }
+}
+
+fn slower(a: Option<Yardstick>, b: Option<Yardstick>) -> Option<Yardstick> {
+    let (a, b) = (a?, b?);
+    Some(Yardstick {
+        link_ns: a.link_ns.max(b.link_ns),
+        burst_ns: a.burst_ns.max(b.burst_ns),
+    })
 }
 
 /// The sum where at least one was read: what was seen is not thrown away.

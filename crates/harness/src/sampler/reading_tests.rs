@@ -94,6 +94,7 @@ fn a_reading_replaces_ours_and_turns_share_an_index() {
         clock: &clock,
         watch: &mut NoWatch,
         counters: None,
+        yardstick: None,
         floor_ns: 20.0,
         process: 0,
         next_index: 7,
@@ -147,7 +148,7 @@ impl Subject for Recording {
 struct Faults;
 
 impl Watch for Faults {
-    fn before(&mut self, _expected_ns: f64) {}
+    fn before(&mut self) {}
     fn after(&mut self) -> crate::watch::Seen {
         let mut seen = crate::watch::Seen::default();
         seen.disturbance.minor_faults = 1;
@@ -177,6 +178,7 @@ fn a_recording_is_handed_over_whole_and_undisturbed() {
         clock: &Ticking::default(),
         watch: &mut Faults,
         counters: None,
+        yardstick: None,
         floor_ns: 0.0,
         process: 0,
         next_index: 0,

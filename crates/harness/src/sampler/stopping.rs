@@ -4,11 +4,17 @@ use super::cell::Cell;
 use super::{Ended, Member, interval};
 use crate::sampling::Shape;
 
+/// Deadlines after which not even a first batch is begun.
+pub const LATEST: u64 = 2;
+
 /// Time limits of a block: the sums over its points.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Clock time at which everything ends, ns.
+    /// Clock time at which everything ends, ns ...
     pub deadline_at_ns: u64,
+    /// ... but for the first batch of a cell that had none: a machine that stands still now
+    /// and then is not the point's fault.
+    pub first_till_ns: u64,
     /// Time for the passes, ns.
     pub budget_ns: u64,
 }
@@ -25,6 +31,7 @@ impl Limits {
         }
         Limits {
             deadline_at_ns: now_ns.saturating_add(deadline_ns),
+            first_till_ns: now_ns.saturating_add(deadline_ns.saturating_mul(LATEST)),
             budget_ns,
         }
     }

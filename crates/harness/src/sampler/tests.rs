@@ -14,7 +14,7 @@ use std::rc::Rc;
 pub struct NoWatch;
 
 impl Watch for NoWatch {
-    fn before(&mut self, _expected_ns: f64) {}
+    fn before(&mut self) {}
 
     fn after(&mut self) -> Seen {
         Seen::default()
@@ -139,6 +139,7 @@ fn bench<'a>(clock: &'a FakeClock, watch: &'a mut dyn Watch, stop: &'a AtomicBoo
         clock,
         watch,
         counters: None,
+        yardstick: None,
         floor_ns: FLOOR_NS as f64,
         process: 0,
         next_index: 0,
@@ -374,7 +375,7 @@ fn asked_to_stop_it_stops() {
 struct Thirds(u32);
 
 impl Watch for Thirds {
-    fn before(&mut self, _expected_ns: f64) {
+    fn before(&mut self) {
         self.0 += 1;
     }
     fn after(&mut self) -> Seen {

@@ -8,6 +8,7 @@ mod forbidden;
 mod process;
 mod queue;
 mod running;
+mod silence;
 mod surroundings;
 
 pub use exit::describe_exit;

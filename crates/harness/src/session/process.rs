@@ -128,6 +128,11 @@ impl WorkerProcess {
         Ok(())
     }
 
+    /// Its number.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Waits for the next event.
     pub fn hear(&mut self, patience: Duration) -> Heard {
         match self.events.recv_timeout(patience) {

@@ -3,14 +3,15 @@
 
 use super::process::{Heard, UnreadableEvent, WorkerProcess};
 use super::queue::{find, portion, remove};
+use super::silence::Silence;
 use super::{Ending, PlannedExperiment, Progress, Session, Sink, Status};
 use crate::error::HarnessError;
 use crate::point::Context;
-use crate::worker::{Block, Event, Job, PlannedPoint};
+use crate::worker::{Block, Event, Job, PlannedPoint, lacks_time};
 use record::{PointHead, PointState, Sample};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often silence is interrupted to look at the stop flag and the limits.
 /// Rare, because the coordinator runs on a CPU that measuring may need.
@@ -37,6 +38,8 @@ pub struct Run<'a> {
     pub phase: Phase,
     /// Points that need not be tried by later repetitions.
     pub given_up: HashSet<u32>,
+    /// Points that have samples.
+    pub measured: HashSet<u32>,
     /// Notes to add to points when they are done: how they came to be
     /// measured alone.
     pub remarks: HashMap<u32, String>,
@@ -76,6 +79,7 @@ impl<'a> Run<'a> {
             queue: VecDeque::new(),
             phase: Phase::Idle,
             given_up: HashSet::new(),
+            measured: HashSet::new(),
             remarks: HashMap::new(),
             next_index: 0,
             forbidden: None,
@@ -147,7 +151,7 @@ impl<'a> Run<'a> {
         self.forbidden = None;
         let mut worker = WorkerProcess::start(&self.session.launcher, &job)?;
         self.phase = Phase::Idle;
-        let mut since = Instant::now();
+        let mut silence = Silence::of(worker.pid());
         let end = loop {
             match worker.hear(LOOK) {
                 Heard::Event(Event::Finished { demoted, .. }) => {
@@ -158,7 +162,7 @@ impl<'a> Run<'a> {
                 }
                 Heard::Event(event) => {
                     self.take(event)?;
-                    since = Instant::now();
+                    silence.broken();
                 }
                 Heard::Gone => break End::Died,
                 Heard::Unreadable(cause) => break End::Unreadable(cause),
@@ -168,8 +172,8 @@ impl<'a> Run<'a> {
             if self.stopped() {
                 break End::Stopped;
             }
-            if since.elapsed() > self.limit() {
-                break End::Hung(since.elapsed());
+            if let Some(silent) = silence.longer_than(self.limit()) {
+                break End::Hung(silent);
             }
         };
         self.after(end, worker)
@@ -258,14 +262,22 @@ impl<'a> Run<'a> {
         samples: &[Sample],
         notes: &[String],
     ) -> Result<(), HarnessError> {
-        if head.state != PointState::Done {
-            self.given_up.insert(planned.point.index);
+        let mut head = head;
+        let mut notes = notes.to_vec();
+        if lacks_time(&head.state) && self.measured.contains(&planned.point.index) {
+            // Other processes measured it: what they have stands.
+            head.state = PointState::Done;
+            notes.push(format!("no time for process {}", self.status.process + 1));
         }
+        match head.state {
+            PointState::Done => self.measured.insert(planned.point.index),
+            _ => self.given_up.insert(planned.point.index),
+        };
         if let Some(last) = samples.iter().map(|s| s.index).max() {
             self.next_index = self.next_index.max(last.saturating_add(1));
         }
         self.count(planned);
-        let kept = self.sink.point(self.status.process, &head, samples, notes);
+        let kept = self.sink.point(self.status.process, &head, samples, &notes);
         kept.map_err(|source| HarnessError::Sink {
             what: format!("{} {}", head.experiment, head.label()),
             source,

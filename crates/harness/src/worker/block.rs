@@ -1,6 +1,6 @@
 //! One block inside the measuring process: set up, sample, report, drop.
 
-use super::job::{Block, Event, GRACE_NS, Job, PlannedPoint};
+use super::job::{Block, Event, GRACE_NS, Job, PlannedPoint, no_time};
 use super::pipes::Events;
 use super::{Instruments, SetUp};
 use crate::counters::Count;
@@ -9,6 +9,7 @@ use crate::interrupts::Moment;
 use crate::sampler::{Bench, Ended, Member, Sampled, sample_block};
 use crate::subject::{SetupError, Subject};
 use crate::traces::{self, Kept};
+use crate::yardstick::Yardstick;
 use record::{InterruptsHead, PointState};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -146,9 +147,12 @@ fn sample(
             sampling: s.planned.sampling,
         })
         .collect();
+    let clock = &*instruments.clock;
+    let gauge = instruments.gauge.as_mut();
     let mut bench = Bench {
-        clock: &*instruments.clock,
+        clock,
         watch: &mut instruments.watch,
+        yardstick: gauge.map(|gauge| Yardstick::begin(gauge, clock)),
         counters: instruments
             .counters
             .as_deref_mut()
@@ -219,12 +223,11 @@ fn without_a_sample(subject: &dyn Subject, ended: Ended) -> PointState {
             remedy: "record longer; see pontage explain and the notes of the point".to_owned(),
         };
     }
-    let reason = match ended {
-        Ended::Deadline => "no sample was taken before its deadline",
-        _ => "no sample was taken",
-    };
+    if ended == Ended::Deadline {
+        return no_time("its block had none left when its turn came");
+    }
     PointState::Failed {
-        reason: reason.to_owned(),
+        reason: "no sample was taken".to_owned(),
     }
 }
 

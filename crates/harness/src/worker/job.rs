@@ -11,6 +11,22 @@ use serde::{Deserialize, Serialize};
 /// Time that a block may overrun its deadline by a last batch, ns.
 pub const GRACE_NS: u64 = 5_000_000_000;
 
+/// What reasons begin with of points that there was no time for.
+const NO_TIME: &str = "no time for it: ";
+
+/// The state of a point that is left out for lack of time, which is no fault of its own.
+pub fn no_time(why: &str) -> PointState {
+    PointState::Skipped {
+        reason: format!("{NO_TIME}{why}"),
+        remedy: "measure it by itself: pontage run ID".to_owned(),
+    }
+}
+
+/// Whether a point was left out for lack of time.
+pub fn lacks_time(state: &PointState) -> bool {
+    matches!(state, PointState::Skipped { reason, .. } if reason.starts_with(NO_TIME))
+}
+
 /// A point with how it is to be sampled.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlannedPoint {
@@ -29,10 +45,11 @@ pub struct Block {
 }
 
 impl Block {
-    /// Sum of the points' deadlines, ns.
+    /// When no batch of it is begun any more, ns after sampling began.
     pub fn deadline_ns(&self) -> u64 {
         let deadlines = self.points.iter().map(|p| p.sampling.deadline_ns);
-        deadlines.fold(0, u64::saturating_add)
+        let sum = deadlines.fold(0, u64::saturating_add);
+        sum.saturating_mul(crate::sampler::LATEST)
     }
 
     /// Sum of the points' budgets, ns.

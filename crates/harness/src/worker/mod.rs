@@ -14,7 +14,7 @@ mod forbidden;
 mod job;
 mod pipes;
 
-pub use job::{Block, Event, GRACE_NS, Job, PlannedPoint};
+pub use job::{Block, Event, GRACE_NS, Job, PlannedPoint, lacks_time, no_time};
 
 use crate::affinity;
 use crate::counters::{self, Count};
@@ -23,10 +23,11 @@ use crate::interrupts::Moment;
 use crate::name::be_called;
 use crate::point::{Context, Point};
 use crate::scheduling::{self, Granted};
-use crate::self_test::floor_ns;
+use crate::self_test::{floor_ns, resolution_ns};
 use crate::stack;
 use crate::subject::{SetupError, Subject};
 use crate::watch::SystemWatch;
+use crate::yardstick::Registers;
 use pipes::Events;
 use std::path::Path;
 use std::process::ExitCode;
@@ -89,6 +90,8 @@ pub fn run_worker(
 struct Instruments {
     clock: Box<dyn crate::clock::Clock>,
     watch: SystemWatch,
+    /// None where this instruction set has none.
+    gauge: Option<Registers>,
     counters: Option<Box<dyn Count>>,
     granted: Granted,
     floor_ns: f64,
@@ -113,6 +116,7 @@ impl Instruments {
         let granted = scheduling::apply(job.scheduling, job.longest_block_ns());
         notes.extend(granted.notes.iter().cloned());
         let clock = job.clock.build();
+        let gauge = Registers::fit(&*clock, resolution_ns(&*clock));
         let watch = SystemWatch::open(Path::new("/"), job.context.test_cpu);
         notes.extend(watch.notes().iter().cloned());
         let counters = job.counters.as_ref().map(|plan| {
@@ -127,6 +131,7 @@ impl Instruments {
             floor_ns: job.floor_ns.unwrap_or_else(|| floor_ns(&*clock)),
             clock,
             watch,
+            gauge,
             granted,
             next_index: job.first_index,
             notes,

@@ -280,5 +280,6 @@ fn timed(index: u32, ops: u64, sample: &ForeignSample) -> Sample {
         value: sample.elapsed_ns / ops as f64,
         cpu: 0,
         disturbance: Disturbance::default(),
+        yardstick: None,
     }
 }

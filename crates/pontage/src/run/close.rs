@@ -16,6 +16,7 @@ pub fn close(writer: &mut RunWriter, mut head: RunHead) -> Result<RunView, Failu
     let mut view = analysis::load(&run)?;
     head.points.clone_from(&view.head.points);
     (head.findings, head.claims) = catalogue::conclude(experiments::all(), &view);
+    writer.write_summary(&analysis::rows(&view))?;
     writer.close(head)?;
     view.head = writer.head().clone();
     Ok(view)

@@ -66,8 +66,15 @@ pub(super) fn longs(group: &dyn RowGroupReader, column: &'static str) -> Values<
     cells::<Int64Type>(group, column, "64-bit integers")
 }
 
+pub(super) fn nullable_doubles(
+    group: &dyn RowGroupReader,
+    column: &'static str,
+) -> Values<Option<f64>> {
+    cells::<DoubleType>(group, column, "doubles")
+}
+
 pub(super) fn doubles(group: &dyn RowGroupReader, column: &'static str) -> Values<f64> {
-    all_set(column, cells::<DoubleType>(group, column, "doubles")?)
+    all_set(column, nullable_doubles(group, column)?)
 }
 
 pub(super) fn texts(group: &dyn RowGroupReader, column: &'static str) -> Values<Option<String>> {

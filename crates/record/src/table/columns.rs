@@ -56,37 +56,55 @@ pub fn columns<'a>(run: &'a RunHead, experiment: &'a ExperimentHead) -> Vec<Colu
     let behind = sample_columns(experiment);
     let mut taken: BTreeSet<String> = all.iter().chain(&behind).map(|c| c.name.clone()).collect();
     for axis in &experiment.axes {
-        let name = free_name(axis, &mut taken);
-        let mut column = axis_column(run, &experiment.id, axis, &name);
-        column.is_axis = true;
-        all.push(column);
+        let name = free_name(axis.column(), &mut taken);
+        let mut columns = vec![axis_column(axis, &name)];
+        if axis.unit != Unit::Word && has_words(run, &experiment.id, axis) {
+            let name = free_name(format!("{}_word", axis.name), &mut taken);
+            columns
+                .push(Column::new(&name, ColumnKind::Text, axis_cell(axis, word_cell)).nullable());
+        }
+        all.extend(columns.into_iter().map(|column| Column {
+            is_axis: true,
+            ..column
+        }));
     }
     all.extend(behind);
     all
 }
 
 /// An axis keeps its own column name unless a column of the sample has it.
-fn free_name(axis: &AxisHead, taken: &mut BTreeSet<String>) -> String {
-    let mut name = axis.column();
+fn free_name(mut name: String, taken: &mut BTreeSet<String>) -> String {
     while !taken.insert(name.clone()) {
         name = format!("axis_{name}");
     }
     name
 }
 
-fn axis_column<'a>(run: &RunHead, experiment: &str, axis: &'a AxisHead, name: &str) -> Column<'a> {
-    let is_word = |p: &PointHead| {
-        p.experiment == experiment && matches!(p.value(&axis.name), Some(AxisValue::Word(_)))
-    };
-    let cell = |make: fn(&AxisValue) -> Cell<'_>| {
-        move |r: SampleRow<'a>| r.point.value(&axis.name).map_or(Cell::Null, make)
-    };
-    // A word on an axis of numbers turns the column into text: nothing is lost.
-    if axis.unit == Unit::Word || run.points.iter().any(is_word) {
-        Column::new(name, ColumnKind::Text, cell(text_cell)).nullable()
-    } else {
-        Column::new(name, ColumnKind::Signed64, cell(int_cell)).nullable()
+/// Of one type in every table, whatever the values: readers put tables together by the
+/// names of their columns. A word among numbers has a column of its own.
+fn axis_column<'a>(axis: &'a AxisHead, name: &str) -> Column<'a> {
+    match axis.unit {
+        Unit::Word => Column::new(name, ColumnKind::Text, axis_cell(axis, text_cell)),
+        _ => Column::new(name, ColumnKind::Signed64, axis_cell(axis, int_cell)),
     }
+    .nullable()
+}
+
+fn axis_cell<'a>(
+    axis: &'a AxisHead,
+    make: fn(&AxisValue) -> Cell<'_>,
+) -> impl Fn(SampleRow<'a>) -> Cell<'a> + 'a {
+    move |r: SampleRow<'a>| r.point.value(&axis.name).map_or(Cell::Null, make)
+}
+
+fn has_words(run: &RunHead, experiment: &str, axis: &AxisHead) -> bool {
+    run.points.iter().any(|p| {
+        p.experiment == experiment && matches!(p.value(&axis.name), Some(AxisValue::Word(_)))
+    })
+}
+
+fn word_cell(value: &AxisValue) -> Cell<'_> {
+    value.as_word().map_or(Cell::Null, Cell::from)
 }
 
 fn text_cell(value: &AxisValue) -> Cell<'_> {

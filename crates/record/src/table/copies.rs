@@ -13,8 +13,9 @@ use parquet::errors::Result;
 use std::path::Path;
 
 /// Raised when a reader of the version before would misread the new one.
-/// 2: copies through an iov_iter, and the process.
-pub(crate) const VERSION: u32 = 2;
+/// 2: copies through an iov_iter, and the process. 3: the process has the name `pid`, because
+/// tables of samples number the processes that measured under the old one.
+pub(crate) const VERSION: u32 = 3;
 
 static COLUMNS: [(&str, Stored<RecordedCopy>); 13] = [
     (
@@ -26,7 +27,7 @@ static COLUMNS: [(&str, Stored<RecordedCopy>); 13] = [
     ),
     ("ring", field!(U32, ring)),
     ("sequence", field!(U64, sequence)),
-    ("size_bytes", field!(U64, size_bytes)),
+    ("size_bytes", field!(Size, size_bytes)),
     ("cpu_start", field!(U32, cpu_start)),
     ("cpu_end", field!(OptU32, cpu_end)),
     ("t0_ns", field!(U64, t0_ns)),
@@ -44,9 +45,10 @@ static COLUMNS: [(&str, Stored<RecordedCopy>); 13] = [
         ),
     ),
     ("not_copied_bytes", field!(OptU64, not_copied_bytes)),
-    (PROCESS, field!(OptU32, process)),
+    (PID, field!(OptU32, process)),
 ];
-/// Not in version 1.
+const PID: &str = "pid";
+/// Its name in version 2; version 1 has none.
 const PROCESS: &str = "process";
 
 /// A table in the making, in the order the copies are given: it holds those of
@@ -122,7 +124,11 @@ pub(crate) fn read_copies(path: &Path, bytes: Vec<u8>) -> Result<Vec<RecordedCop
     each_group(path, bytes, &checked, &mut |group| {
         let mut rows = Vec::new();
         for (name, column) in &COLUMNS {
-            match column.read(group, name, &mut rows) {
+            let read = match column.read(group, name, &mut rows) {
+                Err(TableFault::NoColumn(PID)) => column.read(group, PROCESS, &mut rows),
+                read => read,
+            };
+            match read {
                 Err(TableFault::NoColumn(PROCESS)) => {}
                 read => read?,
             }

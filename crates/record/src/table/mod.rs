@@ -9,12 +9,14 @@ mod copies;
 mod read;
 mod samples;
 mod stored;
+mod summary;
 mod write;
 
 pub use cell::{Cell, ColumnKind};
 pub use columns::{Column, SampleRow, columns};
 pub(crate) use copies::{CopiesTable, VERSION as COPIES_VERSION, encode_copies, read_copies};
 pub(crate) use read::read_table;
+pub(crate) use summary::{encode_summary, read_summary};
 pub(crate) use write::{EncodedTable, encode_table};
 
 /// Keys of the table's own metadata, so that a file that strayed from its run

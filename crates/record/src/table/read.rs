@@ -3,7 +3,7 @@
 use super::bounds;
 use super::column_reader::{TableFault, ints};
 use super::key;
-use super::samples::{POINT, SAMPLE};
+use super::samples::{POINT, SAMPLE, SINCE_3, as_read_alone};
 use crate::SCHEMA_VERSION;
 use crate::error::RecordError;
 use crate::sample::Sample;
@@ -30,8 +30,15 @@ pub(crate) fn read_table(
     each_group(path, bytes, &checked, &mut |group| {
         let indexes = ints(group, POINT)?;
         let mut samples = Vec::new();
+        let mut older = false;
         for (name, column) in &SAMPLE {
-            column.read(group, name, &mut samples)?;
+            match column.read(group, name, &mut samples) {
+                Err(TableFault::NoColumn(name)) if SINCE_3.contains(&name) => older = true,
+                read => read?,
+            }
+        }
+        if older {
+            samples.iter_mut().for_each(as_read_alone);
         }
         for (index, sample) in indexes.into_iter().zip(samples) {
             let point = points.entry(index.cast_unsigned()).or_default();

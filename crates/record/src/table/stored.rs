@@ -3,7 +3,7 @@
 
 use super::cell::{Cell, ColumnKind};
 use super::column_reader::{
-    TableFault, all_set, doubles, ints, longs, nullable_ints, texts, wrong_type,
+    TableFault, all_set, doubles, ints, longs, nullable_doubles, nullable_ints, texts, wrong_type,
 };
 use parquet::file::reader::RowGroupReader;
 
@@ -12,9 +12,12 @@ pub(super) enum Stored<R> {
     U16(fn(&R) -> u16, fn(&mut R, u16)),
     U32(fn(&R) -> u32, fn(&mut R, u32)),
     U64(fn(&R) -> u64, fn(&mut R, u64)),
+    /// A size, which axes have signed.
+    Size(fn(&R) -> u64, fn(&mut R, u64)),
     OptU32(fn(&R) -> Option<u32>, fn(&mut R, Option<u32>)),
     OptU64(fn(&R) -> Option<u64>, fn(&mut R, Option<u64>)),
     Double(fn(&R) -> f64, fn(&mut R, f64)),
+    OptDouble(fn(&R) -> Option<f64>, fn(&mut R, Option<f64>)),
     OptText(fn(&R) -> Option<&str>, fn(&mut R, Option<String>)),
     /// From a fixed list; what is put is `None` where the list does not have it.
     Word(fn(&R) -> &str, fn(&mut R, &str) -> Option<()>),
@@ -35,15 +38,16 @@ impl<R: Clone + Default> Stored<R> {
             Stored::U16(..) => ColumnKind::Unsigned16,
             Stored::U32(..) | Stored::OptU32(..) => ColumnKind::Unsigned32,
             Stored::U64(..) | Stored::OptU64(..) => ColumnKind::Unsigned64,
-            Stored::Double(..) => ColumnKind::Double,
+            Stored::Size(..) => ColumnKind::Signed64,
+            Stored::Double(..) | Stored::OptDouble(..) => ColumnKind::Double,
             Stored::OptText(..) | Stored::Word(..) => ColumnKind::Text,
         }
     }
 
     /// Whether a row may have no value in it.
     pub fn is_nullable(&self) -> bool {
-        use Stored::{OptText, OptU32, OptU64};
-        matches!(self, OptU32(..) | OptU64(..) | OptText(..))
+        use Stored::{OptDouble, OptText, OptU32, OptU64};
+        matches!(self, OptU32(..) | OptU64(..) | OptDouble(..) | OptText(..))
     }
 
     /// Its value in a row.
@@ -51,10 +55,11 @@ impl<R: Clone + Default> Stored<R> {
         match self {
             Stored::U16(get, _) => u32::from(get(row)).into(),
             Stored::U32(get, _) => get(row).into(),
-            Stored::U64(get, _) => get(row).into(),
+            Stored::U64(get, _) | Stored::Size(get, _) => get(row).into(),
             Stored::OptU32(get, _) => get(row).into(),
             Stored::OptU64(get, _) => get(row).into(),
             Stored::Double(get, _) => Cell::Double(get(row)),
+            Stored::OptDouble(get, _) => get(row).map_or(Cell::Null, Cell::Double),
             Stored::OptText(get, _) => get(row).into(),
             Stored::Word(get, _) => get(row).into(),
         }
@@ -75,7 +80,7 @@ impl<R: Clone + Default> Stored<R> {
                 put(rows, values, set);
             }
             Stored::U32(_, set) => put(rows, ints(group, name)?, |r, v| set(r, v.cast_unsigned())),
-            Stored::U64(_, set) => {
+            Stored::U64(_, set) | Stored::Size(_, set) => {
                 let values = all_set(name, longs(group, name)?)?;
                 put(rows, values, |r, v| set(r, v.cast_unsigned()));
             }
@@ -88,6 +93,7 @@ impl<R: Clone + Default> Stored<R> {
                 put(rows, values, |r, v| set(r, v.map(i64::cast_unsigned)));
             }
             Stored::Double(_, set) => put(rows, doubles(group, name)?, set),
+            Stored::OptDouble(_, set) => put(rows, nullable_doubles(group, name)?, set),
             Stored::OptText(_, set) => put(rows, texts(group, name)?, set),
             Stored::Word(_, set) => {
                 let words = all_set(name, texts(group, name)?)?;

@@ -5,8 +5,10 @@ use crate::describe::ExperimentHead;
 use crate::durable::replace_file;
 use crate::error::RecordError;
 use crate::head_file::TableHead;
+use crate::layout;
 use crate::stream::{self, Points};
-use crate::table::{EncodedTable, encode_table};
+use crate::summary::SummaryRow;
+use crate::table::{EncodedTable, encode_summary, encode_table};
 
 impl RunWriter {
     pub(super) fn write_tables(&self) -> Result<Vec<TableHead>, RecordError> {
@@ -19,6 +21,17 @@ impl RunWriter {
             self.store_table(&e.id, e.table_file(), table)
         };
         head.experiments.iter().map(table).collect()
+    }
+
+    /// Store what the points come to, in place of what was stored before; `close` lists it.
+    ///
+    /// # Errors
+    /// A table that cannot be written.
+    pub fn write_summary(&mut self, rows: &[SummaryRow]) -> Result<(), RecordError> {
+        self.check_open()?;
+        let table = encode_summary(&self.file.head, rows);
+        self.file.summary = Some(self.store_table("all", layout::SUMMARY.to_owned(), table)?);
+        Ok(())
     }
 
     pub(super) fn store_table(

@@ -123,6 +123,7 @@ pub fn small_head(id: &str) -> RunHead {
             drift_ppm: 0.125,
             invariant: true,
             notes: Vec::new(),
+            yardstick: None,
         },
         experiments: vec![
             experiment("syscall/getppid", Vec::new(), time()),
@@ -167,8 +168,10 @@ fn sample(point: u32, metric: u16, process: u16, index: u32) -> Sample {
             involuntary_switches: u32::from(index == 3),
             steal_ns: (process == 0).then_some(0),
             interrupts: index.is_multiple_of(2).then_some(index),
+            bracket_batches: u32::from(process == 0 || index.is_multiple_of(2)),
             ..Disturbance::default()
         },
+        yardstick: None,
     }
 }
 

@@ -48,6 +48,7 @@ pub fn head() -> RunHead {
             drift_ppm: 1.8,
             invariant: true,
             notes: Vec::new(),
+            yardstick: None,
         },
         experiments: Vec::new(),
         points: Vec::new(),

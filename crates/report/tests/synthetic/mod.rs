@@ -41,7 +41,11 @@ pub fn run() -> RunView {
         .flat_map(|t| t.points.iter().map(|p| p.head.clone()))
         .collect();
     head.experiments = tables.iter().map(|t| t.head.clone()).collect();
-    RunView { head, tables }
+    RunView {
+        head,
+        tables,
+        speeds: Vec::new(),
+    }
 }
 
 /// The same run, ended by Ctrl-C two thirds through, under load, on a stolen
@@ -152,6 +156,7 @@ pub fn done(
 ) -> PointView {
     let samples = summaries.first().map_or(0, |s| s.samples);
     PointView {
+        link_ns: None,
         head: PointHead {
             index: 0,
             experiment: experiment.to_owned(),
@@ -164,6 +169,7 @@ pub fn done(
         },
         summaries,
         contamination: Some(Contamination {
+            unknown: 0,
             level: ContaminationLevel::Clean,
             disturbed: 0,
             samples,

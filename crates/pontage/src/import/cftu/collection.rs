@@ -285,6 +285,7 @@ fn timed(process: u16, cpu: u16, ops: u64, dt_ns: u64) -> Sample {
         value: dt_ns as f64 / ops as f64,
         cpu,
         disturbance: Disturbance::default(),
+        yardstick: None,
     }
 }
 
