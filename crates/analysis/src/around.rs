@@ -1,36 +1,29 @@
 //! What is known of a run around its points.
 
 use crate::speed::{Pace, Usual};
-use record::{RunHead, Sample};
+use record::Sample;
 
 /// What is known of the run around a point.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Around {
     pub usual: Usual,
-    /// Time may have been stolen: there is a hypervisor, and it is not known to have taken
-    /// none during the run.
+    /// Time may have been stolen: there is a hypervisor, and it is not known to have left the
+    /// run alone.
     pub may_be_stolen: bool,
 }
 
 impl Around {
-    /// Of a run, by its head and the samples of its points.
-    pub fn of<'a>(head: &RunHead, points: impl Iterator<Item = &'a [Sample]> + Clone) -> Around {
-        let none = head.conditions.steal_share == Some(0.0);
-        Around {
-            usual: Usual::of(points),
-            may_be_stolen: head.machine.hypervisor.is_some() && !none,
-        }
-    }
-
     /// How fast the CPU was around a sample; None where nothing looked.
     pub fn pace(&self, sample: &Sample) -> Option<Pace> {
         self.usual.pace(sample)
     }
 
-    /// Whether it is known what the hypervisor took from a sample.
+    /// Whether it is known what the hypervisor took from a sample. A count of steal that did
+    /// not move says little: it moves by whole ticks.
     pub fn knows(&self, sample: &Sample) -> bool {
         let seen = &sample.disturbance;
-        !self.may_be_stolen || seen.own_steal_ns().is_some() || seen.off_cpu_ns.is_some()
+        let counted = seen.own_steal_ns().is_some_and(|ns| ns > 0);
+        !self.may_be_stolen || counted || seen.off_cpu_ns.is_some()
     }
 }
 

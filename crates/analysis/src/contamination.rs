@@ -8,7 +8,7 @@ use crate::around::{Around, paces};
 use crate::level;
 use crate::speed::Pace;
 use crate::view::{Contamination, ContaminationLevel};
-use record::{Conditions, Disturbance, Sample};
+use record::{Conditions, Disturbance, RunHead, Sample};
 use stats::interval::NOMINAL_LEVEL;
 use stats::order::FEWEST_FOR_95;
 
@@ -57,6 +57,14 @@ const OFF_CPU_SHARE: f64 = 0.01;
 
 /// Of more samples than this share it must be known whether time was stolen from them.
 pub const UNKNOWN_TOLERATED: f64 = 0.10;
+
+/// Whether the hypervisor may have taken time from a run: it is not known to have left it
+/// alone.
+pub fn may_be_stolen(head: &RunHead) -> bool {
+    let share = head.conditions.steal_share;
+    let calm = share.is_some_and(|share| share <= STEAL_DISTURBS);
+    head.machine.hypervisor.is_some() && !calm
+}
 
 /// Verdict on a point from the samples of its primary metric; None without
 /// samples.

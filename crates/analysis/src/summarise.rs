@@ -1,10 +1,12 @@
 //! Samples of an experiment's points -> its table of summaries.
 
 use crate::around::Around;
-use crate::contamination::judge_point;
+use crate::contamination::{judge_point, may_be_stolen};
 use crate::series::{Likes, Series};
+use crate::speed::Usual;
 use crate::view::{ExperimentTable, IN_ORDER_MOST, InOrder, Mode, PointView, Summary};
 use record::{ExperimentHead, FigureKind, Instrument, PointHead, RunHead, Sample, Unit};
+use stats::Interval;
 use stats::quantile::{median, quantile_sorted};
 use std::collections::BTreeMap;
 
@@ -41,7 +43,10 @@ impl OfRun {
         OfRun {
             instrument: Some(head.instrument.clone()),
             likes: likes_of_run(experiments),
-            around: Around::of(head, points.map(Vec::as_slice)),
+            around: Around {
+                usual: Usual::of(points.map(Vec::as_slice)),
+                may_be_stolen: may_be_stolen(head),
+            },
         }
     }
 }
@@ -59,6 +64,11 @@ pub fn summarise_measured(
         .collect();
     let known = Known {
         resolution_ns: of_run.instrument.as_ref().map(|i| i.resolution_ns),
+        counts_cycles: of_run
+            .instrument
+            .as_ref()
+            .and_then(|i| i.yardstick)
+            .is_some_and(|y| y.counts_cycles()),
         likes: likes_by_metric(experiment, series.values(), &of_run.likes),
     };
     let mut view = |head: &PointHead| {
@@ -68,6 +78,7 @@ pub fn summarise_measured(
             summaries: summaries(experiment, taken, series.remove(&head.index), &known),
             contamination: judge_point(taken, &of_run.around),
             link_ns: link_ns(taken),
+            cycles: cycles(experiment, taken, &known),
             in_order: in_order(experiment, taken),
         }
     };
@@ -88,6 +99,24 @@ fn link_ns(taken: &[Sample]) -> Option<f64> {
         .filter_map(|s| s.yardstick.map(|y| y.link_ns))
         .collect();
     median(&cycles).ok()
+}
+
+/// The first metric in cycles. A link is one where a multiplication takes a whole number of
+/// them, which the instrument's self-test says.
+fn cycles(experiment: &ExperimentHead, taken: &[Sample], known: &Known) -> Option<Interval> {
+    if !experiment.in_cycles || !known.counts_cycles {
+        return None;
+    }
+    let primary = taken.iter().filter(|s| s.metric == 0);
+    let in_cycles = primary.map(|s| {
+        Some(Sample {
+            value: s.value / s.yardstick?.link_ns,
+            ..s.clone()
+        })
+    });
+    let in_cycles: Vec<Sample> = in_cycles.collect::<Option<_>>()?;
+    let likes = known.likes.get(&0).copied().unwrap_or_default();
+    Series::of(&in_cycles).get(&0)?.interval(&likes).ok()
 }
 
 /// Values of the metrics whose samples a figure of the experiment draws.
@@ -120,6 +149,8 @@ fn in_order(experiment: &ExperimentHead, taken: &[Sample]) -> Vec<InOrder> {
 /// What a summary rests on besides the samples of its point.
 struct Known {
     resolution_ns: Option<f64>,
+    /// The yardstick's links are cycles of the core.
+    counts_cycles: bool,
     /// By metric.
     likes: BTreeMap<u16, Likes>,
 }

@@ -33,6 +33,10 @@ pub struct PointView {
     /// looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link_ns: Option<f64>,
+    /// The first metric in cycles of the core, each sample in those of its own moment; None
+    /// where the experiment is not quoted so, or a cycle is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycles: Option<Interval>,
     /// Values of the metrics whose single samples a figure draws.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub in_order: Vec<InOrder>,

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 fn experiment() -> ExperimentHead {
     ExperimentHead {
+        in_cycles: false,
         id: "syscall/getppid".into(),
         title: String::new(),
         question: String::new(),

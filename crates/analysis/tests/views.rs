@@ -20,6 +20,7 @@ fn metric(name: &str) -> MetricHead {
 
 fn experiment(figures: Vec<FigureHead>) -> ExperimentHead {
     ExperimentHead {
+        in_cycles: false,
         id: "a/b".into(),
         title: String::new(),
         question: String::new(),

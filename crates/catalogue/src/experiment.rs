@@ -82,6 +82,9 @@ pub struct Experiment {
     pub clock: Option<&'static str>,
     /// What the words of its axes mean, where they name kinds of work.
     pub kinds: fn() -> Vec<KindHead>,
+    /// Its time goes with the core's clock, or is usually held against it: cycles are given
+    /// as well.
+    pub in_cycles: bool,
 }
 
 impl Experiment {
@@ -101,6 +104,7 @@ impl Experiment {
         findings: |_, _| Vec::new(),
         clock: None,
         kinds: Vec::new,
+        in_cycles: false,
     };
 
     /// The number of a timed part, by its name.
@@ -226,6 +230,7 @@ impl Listed {
             figures: (e.figures)(),
             toll: (e.toll)(card),
             kinds: (e.kinds)(),
+            in_cycles: e.in_cycles,
         }
     }
 }

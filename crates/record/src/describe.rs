@@ -27,6 +27,10 @@ pub struct ExperimentHead {
     /// of experiments without such axes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<KindHead>,
+    /// Its time is quoted in cycles of the core as well: it goes with the core's clock, or is
+    /// usually held against it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_cycles: bool,
 }
 
 /// A kind of work, and how its speed is quoted.

@@ -2,7 +2,8 @@
 //! know before believing a number.
 
 use crate::format::{percent, significant, time_ns};
-use record::{PointHead, PointState, RunHead, RunState};
+use analysis::{CpuSpeed, RunView};
+use record::{PointHead, PointState, RunHead, RunState, YardstickHead};
 
 /// How loudly a remark must be said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -119,14 +120,60 @@ pub fn instrument_lines(head: &RunHead) -> Vec<(&'static str, String)> {
     }
     let mhz = significant(i.clock_hz / 1e6, 6);
     let turn = time_ns(i.empty_loop_ns, 3);
-    vec![
+    let mut lines = vec![
         ("clock", format!("{}, {mhz} MHz", i.clock)),
         ("resolution", time_ns(i.resolution_ns, 3)),
         ("cost of a reading", time_ns(i.read_cost_ns, 3)),
         ("empty loop", format!("{turn} a turn")),
         ("drift", format!("{} ppm", significant(i.drift_ppm, 2))),
         ("invariant", yes_or_no(i.invariant)),
-    ]
+    ];
+    lines.extend(i.yardstick.as_ref().map(|y| ("yardstick", yardstick(y))));
+    lines
+}
+
+/// `a cycle of 0.268 ns (3.73 GHz), to 0.5 %, in 1.62 us`.
+fn yardstick(y: &YardstickHead) -> String {
+    let reads = format!(
+        "to {}, in {}",
+        percent(y.noise_share),
+        time_ns(y.cost_ns, 3)
+    );
+    match y.counts_cycles() {
+        true => format!("a cycle of {}, {reads}", cycle(y.link_ns)),
+        false => format!(
+            "an addition in a chain of {}, {reads}; no cycle: a multiplication takes {} of them",
+            time_ns(y.link_ns, 3),
+            significant(y.product_ns / y.link_ns, 3)
+        ),
+    }
+}
+
+/// `0.268 ns (3.73 GHz)`.
+fn cycle(link_ns: f64) -> String {
+    format!(
+        "{} ({} GHz)",
+        time_ns(link_ns, 3),
+        significant(1.0 / link_ns, 3)
+    )
+}
+
+/// How fast the CPUs were that samples were taken on, as (label, value) lines.
+pub fn speed_lines(view: &RunView) -> Vec<(&'static str, String)> {
+    let counts = view.head.instrument.yardstick;
+    let counts = counts.is_some_and(|y| y.counts_cycles());
+    let line = |speed: &CpuSpeed| {
+        let usual = match counts {
+            true => format!("a cycle of {}", cycle(speed.link_ns)),
+            false => format!("an addition in a chain of {}", time_ns(speed.link_ns, 3)),
+        };
+        let not_usual = match speed.unusual_share {
+            0.0 => "in all samples".to_owned(),
+            share => format!("in {} of the samples", percent(1.0 - share)),
+        };
+        ("speed", format!("CPU {}: {usual} {not_usual}", speed.cpu))
+    };
+    view.speeds.iter().map(line).collect()
 }
 
 fn yes_or_no(is: bool) -> String {

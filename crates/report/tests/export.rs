@@ -90,6 +90,7 @@ fn point_view(
         experiment.metrics.len()
     };
     PointView {
+        cycles: None,
         link_ns: None,
         head: head.clone(),
         summaries: (0..u16::try_from(metrics).unwrap())

@@ -86,6 +86,7 @@ pub fn point(experiment: &str, settings: &[Setting]) -> Point {
 /// A measured point whose metrics have these medians, with intervals of 1 %.
 pub fn measured(experiment: &str, settings: &[Setting], medians: &[f64]) -> PointView {
     PointView {
+        cycles: None,
         head: PointHead {
             index: 0,
             experiment: experiment.to_owned(),

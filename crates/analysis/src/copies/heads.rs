@@ -107,6 +107,7 @@ fn callers(seconds: Option<f64>) -> ExperimentHead {
 
 fn common() -> ExperimentHead {
     ExperimentHead {
+        in_cycles: false,
         id: String::new(),
         title: String::new(),
         question: String::new(),

@@ -17,6 +17,7 @@ fn metric(name: &str, lower_is_better: bool) -> MetricHead {
 
 fn experiment() -> ExperimentHead {
     ExperimentHead {
+        in_cycles: false,
         id: "mem/latency".into(),
         title: String::new(),
         question: String::new(),
@@ -71,6 +72,7 @@ fn a_median_stands_in_json_with_the_names_of_its_interval() {
 
 pub fn point(size: i64, summaries: Vec<Summary>) -> PointView {
     PointView {
+        cycles: None,
         link_ns: None,
         head: PointHead {
             index: 0,

@@ -17,6 +17,7 @@ pub struct Made {
 
 pub fn experiment(id: &str) -> ExperimentHead {
     ExperimentHead {
+        in_cycles: false,
         id: id.into(),
         title: String::new(),
         question: String::new(),

@@ -176,5 +176,6 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures,
     claims: findings::CLAIMS,
     findings: findings::findings,
+    in_cycles: true,
     ..Experiment::EMPTY
 };

@@ -235,5 +235,6 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures: figures::figures,
     claims: figures::CLAIMS,
     findings: findings::findings,
+    in_cycles: true,
     ..Experiment::EMPTY
 };

@@ -297,6 +297,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         },
     ],
     findings: refill::findings,
+    in_cycles: true,
     ..Experiment::EMPTY
 };
 

@@ -171,6 +171,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         let cost = compared::cost(vdso, "vdso_clock", "Reading the monotonic clock");
         cost.into_iter().chain(by_call(table)).collect()
     },
+    in_cycles: true,
     ..Experiment::EMPTY
 };
 

@@ -114,6 +114,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         let what = "Asking for an open file's attributes";
         files::costs(table, &[("cached_file", "fstat", what)])
     },
+    in_cycles: true,
     ..Experiment::EMPTY
 };
 

@@ -97,6 +97,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         let what = "Entering the kernel and coming back";
         Vec::from_iter(compared::cost(point, "crossing", what))
     },
+    in_cycles: true,
     ..Experiment::EMPTY
 };
 

@@ -107,6 +107,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         let what = "Opening and closing a cached file";
         files::costs(table, &[("cached_file", "open_close", what)])
     },
+    in_cycles: true,
     ..Experiment::EMPTY
 };
 

@@ -112,6 +112,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         ];
         files::costs(table, &files)
     },
+    in_cycles: true,
     ..Experiment::EMPTY
 };
 

@@ -185,6 +185,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         let cost = compared::cost(shortest, "stat", what);
         cost.into_iter().chain(component(table)).collect()
     },
+    in_cycles: true,
     ..Experiment::EMPTY
 };
 

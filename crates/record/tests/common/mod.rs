@@ -27,6 +27,7 @@ pub fn metric(name: &str, unit: Unit) -> MetricHead {
 
 pub fn experiment(id: &str, axes: Vec<AxisHead>, metrics: Vec<MetricHead>) -> ExperimentHead {
     ExperimentHead {
+        in_cycles: false,
         id: id.into(),
         title: format!("Title of {id}"),
         question: "What does it cost?".into(),

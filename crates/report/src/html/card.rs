@@ -1,13 +1,15 @@
 //! Machine card, conditions, instrument.
 
 use crate::document::{self, Document, Text};
-use crate::instrument::{Weight, condition_lines, instrument_lines, remarks};
+use crate::instrument::{Weight, condition_lines, instrument_lines, remarks, speed_lines};
 use crate::terminal::card::machine_lines;
+use analysis::RunView;
 use maud::{Markup, html};
-use record::RunHead;
 
 /// The machine's card.
-pub fn render(head: &RunHead) -> Markup {
+pub fn render(view: &RunView) -> Markup {
+    let head = &view.head;
+    let conditions = [condition_lines(head), speed_lines(view)].concat();
     let found = remarks(head).into_iter();
     let found = found.filter(|r| r.weight == Weight::Fact);
     let mut facts = Document::new();
@@ -17,7 +19,7 @@ pub fn render(head: &RunHead) -> Markup {
             h2 { "Machine, conditions, instrument" }
             div.cards {
                 (list("Machine", machine_lines(head)))
-                (list("Conditions", condition_lines(head)))
+                (list("Conditions", conditions))
                 (list("Instrument", instrument_lines(head)))
             }
             (document::html::write(&facts))

@@ -59,7 +59,7 @@ pub fn render_with(view: &RunView, traces: &[Kept]) -> String {
                 div.columns {
                     (contents(view, &map))
                     main {
-                        (card::render(head))
+                        (card::render(view))
                         (toll_table::render(&map))
                         (findings::render(view))
                         (findings::absences(view))

@@ -16,14 +16,30 @@ pub fn render(table: &ExperimentTable) -> Markup {
     if table.points.is_empty() {
         return html! { p.note { "No points in the plan." } };
     }
-    let rates = table.points.iter().any(|p| p.head.bytes_per_op.is_some());
+    let derived = Derived {
+        cycles: table.points.iter().any(|p| p.cycles.is_some()),
+        rates: table.points.iter().any(|p| p.head.bytes_per_op.is_some()),
+    };
     let name = format!("Points of {}, scrollable", table.head.id);
-    let mut points = Table::new(heads(table, rates)).on_page("points", name);
+    let mut points = Table::new(heads(table, derived)).on_page("points", name);
     points.tall = table.points.len() > TALL;
     for point in &table.points {
-        points.row(row(table, point, rates));
+        points.row(row(table, point, derived));
     }
     document::html::table(&points)
+}
+
+/// Columns that follow from the median, in tables of points that have them.
+#[derive(Clone, Copy)]
+struct Derived {
+    cycles: bool,
+    rates: bool,
+}
+
+impl Derived {
+    fn count(self) -> usize {
+        usize::from(self.cycles) + usize::from(self.rates)
+    }
 }
 
 /// Columns after the axes, the rate and the other metrics.
@@ -40,7 +56,7 @@ const STATISTICS: [&str; 10] = [
     "variance, ns²",
 ];
 
-fn heads(table: &ExperimentTable, rates: bool) -> Vec<Column> {
+fn heads(table: &ExperimentTable, derived: Derived) -> Vec<Column> {
     let axis = |axis: &AxisHead| {
         let name = Phrase::from(axis.name.replace('_', " "));
         Column::number(name.kind(word(axis))).doc(axis.doc.as_str())
@@ -50,7 +66,8 @@ fn heads(table: &ExperimentTable, rates: bool) -> Vec<Column> {
     };
     let mut heads: Vec<Column> = table.head.axes.iter().map(axis).collect();
     heads.extend(["median", "±"].map(Column::number));
-    heads.extend(rates.then(|| Column::number("GB/s")));
+    heads.extend(derived.cycles.then(|| Column::number("cycles")));
+    heads.extend(derived.rates.then(|| Column::number("GB/s")));
     heads.extend(table.head.metrics.iter().skip(1).map(metric));
     heads.extend(STATISTICS.map(Column::number));
     heads.push(Column::words(Phrase::from("remarks").kind("wide")));
@@ -64,7 +81,7 @@ fn word(axis: &AxisHead) -> &'static str {
     }
 }
 
-fn row(table: &ExperimentTable, point: &PointView, rates: bool) -> Vec<Cell> {
+fn row(table: &ExperimentTable, point: &PointView, derived: Derived) -> Vec<Cell> {
     let setting = |axis: &AxisHead| {
         let value = point.head.value(&axis.name);
         let text = value.map(|v| axis_value(v, axis.unit)).unwrap_or_default();
@@ -72,18 +89,18 @@ fn row(table: &ExperimentTable, point: &PointView, rates: bool) -> Vec<Cell> {
     };
     let mut cells: Vec<Cell> = table.head.axes.iter().map(setting).collect();
     match (&point.head.state, point.primary()) {
-        (PointState::Done, Some(s)) => cells.extend(measured(table, point, s, rates)),
+        (PointState::Done, Some(s)) => cells.extend(measured(table, point, s, derived)),
         // A count of none has no time.
         (PointState::Done, None) if !point.summaries.is_empty() => {
             let none = Cell::from("–").kind("absent");
-            cells.push(none.span(2 + usize::from(rates)));
+            cells.push(none.span(2 + derived.count()));
             cells.extend(others(table, point));
             cells.push(Cell::from("").span(STATISTICS.len() + 1));
         }
         (state, _) => {
             // Median, its width and the remarks stand for the primary metric.
             let metrics = table.head.metrics.len().max(1);
-            let columns = STATISTICS.len() + metrics + 2 + usize::from(rates);
+            let columns = STATISTICS.len() + metrics + 2 + derived.count();
             cells.push(Cell::from(absence(state)).kind("absent").span(columns));
         }
     }
@@ -107,7 +124,12 @@ fn absence(state: &PointState) -> Phrase {
     }
 }
 
-fn measured(table: &ExperimentTable, point: &PointView, s: &Summary, rates: bool) -> Vec<Cell> {
+fn measured(
+    table: &ExperimentTable,
+    point: &PointView,
+    s: &Summary,
+    derived: Derived,
+) -> Vec<Cell> {
     let t = |ns: f64| time_ns(ns, 4);
     let rate = point.bandwidth_gb_per_s().map(|r| significant(r, 3));
     let interval = match s.samples > 1 && !s.median.is_none() {
@@ -122,7 +144,13 @@ fn measured(table: &ExperimentTable, point: &PointView, s: &Summary, rates: bool
         Cell::from(t(s.median.center)).kind("median"),
         Cell::from(width(s)),
     ];
-    cells.extend(rates.then(|| Cell::from(rate.unwrap_or_default())));
+    let cycles = point.cycles.as_ref().map(|c| significant(c.center, 4));
+    cells.extend(
+        derived
+            .cycles
+            .then(|| Cell::from(cycles.unwrap_or_default())),
+    );
+    cells.extend(derived.rates.then(|| Cell::from(rate.unwrap_or_default())));
     cells.extend(others(table, point));
     cells.extend([interval, s.samples.to_string(), disturbance(point)].map(Cell::from));
     let quantile = |v: Option<f64>| Cell::from(v.map(t).unwrap_or_default());

@@ -1,7 +1,7 @@
 //! Machine card, conditions and instrument as aligned lines.
 
 use crate::document::{Document, Span, Text, Tone};
-use crate::instrument::{condition_lines, instrument_lines};
+use crate::instrument::{condition_lines, instrument_lines, speed_lines};
 use analysis::RunView;
 use record::RunHead;
 
@@ -27,6 +27,8 @@ pub(super) fn document(view: &RunView) -> Document {
     if !conditions.is_empty() {
         document.text(line("conditions", joined(conditions)));
     }
+    let speeds = speed_lines(view).into_iter();
+    document.extend(speeds.map(|(label, value)| line(label, value)));
     document.text(line("instrument", joined(instrument_lines(head))));
     let notes = head.conditions.notes.iter().chain(&head.instrument.notes);
     document.extend(notes.map(|note| line("note", note.clone())));

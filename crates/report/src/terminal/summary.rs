@@ -3,7 +3,9 @@
 use super::counters::counters_text;
 use crate::document::{Document, Phrase, Span, Text, Tone};
 use crate::figure::{self, Figure};
-use crate::format::{counted, modes, percent, plus_minus, quantity, time_ns, too_dependent};
+use crate::format::{
+    counted, modes, percent, plus_minus, quantity, significant, time_ns, too_dependent,
+};
 use crate::instrument::EMULATED;
 use crate::interruptions::{Interruptions, rate, spoken};
 use analysis::view::ContaminationLevel;
@@ -142,9 +144,10 @@ fn point_text(point: &PointView, run: &RunHead) -> String {
         return "no samples".to_owned();
     };
     let mut text = format!(
-        "{} {} ({}, {})",
+        "{} {}{} ({}, {})",
         time_ns(s.median.center, 4),
         plus_minus(&s.median),
+        in_cycles(point),
         instrument(run),
         disturbance(point, s),
     );
@@ -157,6 +160,14 @@ fn point_text(point: &PointView, run: &RunHead) -> String {
         text.push_str(&format!(", {sentence}"));
     }
     text
+}
+
+/// `, 635 cycles`.
+fn in_cycles(point: &PointView) -> String {
+    let cycles = point.cycles.as_ref();
+    cycles.map_or_else(String::new, |cycles| {
+        format!(", {} cycles", significant(cycles.center, 3))
+    })
 }
 
 fn instrument(run: &RunHead) -> String {

@@ -148,6 +148,7 @@ fn axis(name: &str, unit: Unit) -> AxisHead {
 
 fn head(id: &str, title: &str) -> ExperimentHead {
     ExperimentHead {
+        in_cycles: false,
         id: id.to_owned(),
         title: title.to_owned(),
         question: "What do neighbours do to each other?".to_owned(),

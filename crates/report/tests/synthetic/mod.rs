@@ -156,6 +156,7 @@ pub fn done(
 ) -> PointView {
     let samples = summaries.first().map_or(0, |s| s.samples);
     PointView {
+        cycles: None,
         link_ns: None,
         head: PointHead {
             index: 0,

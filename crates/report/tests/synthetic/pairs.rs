@@ -75,6 +75,7 @@ fn head() -> ExperimentHead {
         doc: doc.to_owned(),
     };
     ExperimentHead {
+        in_cycles: false,
         id: ID.to_owned(),
         title: "A cache line on its way from one CPU to another".to_owned(),
         question: "What does it cost to hand one cache line from CPU to CPU?".to_owned(),

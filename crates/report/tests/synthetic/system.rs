@@ -30,6 +30,7 @@ pub fn experiment(
     not: &str,
 ) -> ExperimentHead {
     ExperimentHead {
+        in_cycles: false,
         id: id.to_owned(),
         title: title.to_owned(),
         question: question.to_owned(),
