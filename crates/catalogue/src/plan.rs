@@ -21,6 +21,8 @@ use std::collections::HashMap;
 pub struct Plan {
     /// Processes that repeat each point.
     pub processes: u32,
+    /// Time for all of it, s; None: as long as it takes.
+    pub within_s: Option<u64>,
     pub experiments: Vec<Planned>,
 }
 
@@ -85,9 +87,9 @@ pub enum PlanError {
 /// # Errors
 /// Unknown ids (with the nearest ones), unknown axes, malformed values.
 pub fn plan(catalogue: &Catalogue, recipe: &Recipe, card: &MachineCard) -> Result<Plan, PlanError> {
-    let processes = recipe.processes.unwrap_or(recipe.preset.processes());
     let mut plan = Plan {
-        processes: processes.max(1),
+        processes: processes(recipe),
+        within_s: recipe.within_s,
         experiments: Vec::new(),
     };
     if let Some(unknown) = recipe.figures.iter().find_map(|f| f.unknown(catalogue)) {
@@ -160,9 +162,11 @@ fn asked_grids(
                 values.clone_from(replaced);
             }
         }
-        if let Some(ms) = entry.budget_ms {
-            grid.budget_ns = ms.saturating_mul(1_000_000);
-        }
+        grid.budget_ns = match entry.budget_ms {
+            // As it was asked for.
+            Some(ms) => ms.saturating_mul(1_000_000),
+            None => part(grid.budget_ns, recipe),
+        };
     }
     Ok(grids)
 }
@@ -197,9 +201,24 @@ fn overrides(
         .collect()
 }
 
+/// Processes that repeat each point of a recipe.
+fn processes(recipe: &Recipe) -> u32 {
+    recipe.processes.unwrap_or(recipe.preset.processes()).max(1)
+}
+
+/// The part of `whole` that each process is given, of what all of them share.
+fn part(whole: u64, recipe: &Recipe) -> u64 {
+    let (processes, shared) = (processes(recipe), recipe.preset.budgets());
+    match processes > shared {
+        true => whole.saturating_mul(shared.into()) / u64::from(processes),
+        false => whole,
+    }
+}
+
 fn sampling(shape: Shape, recipe: &Recipe, budget_ns: u64) -> Sampling {
     let (target_width, min_samples, max_samples) =
         recipe.preset.choose((0.01, 20, 500), (0.005, 50, 5000));
+    let min_samples = u32::try_from(part(min_samples, recipe)).unwrap_or(u32::MAX);
     let most = recipe.samples.unwrap_or(max_samples).max(1);
     // Long enough that two clock reads vanish, short enough that most batches
     // pass between two timer ticks.

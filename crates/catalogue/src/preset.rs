@@ -26,8 +26,15 @@ impl Preset {
         }
     }
 
-    /// Process repetitions unless set: figures to publish need several.
+    /// Processes that repeat each point unless set: many short ones say how processes differ,
+    /// few long ones do not. Six and more need no assumption of how.
     pub fn processes(self) -> u32 {
-        self.choose(1, 3)
+        self.choose(5, 6)
+    }
+
+    /// Budgets of a point that all its processes together are given: each of many has a part
+    /// of one.
+    pub fn budgets(self) -> u32 {
+        self.choose(2, 3)
     }
 }

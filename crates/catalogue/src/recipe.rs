@@ -21,9 +21,13 @@ pub struct Recipe {
     /// Preset for everything the entries leave open.
     #[serde(default)]
     pub preset: Preset,
-    /// Processes that repeat each point; 1 for quick and 3 for full unless set.
+    /// Processes that repeat each point; 5 for quick and 6 for full unless set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<u32>,
+    /// Time for all of it, s: what does not fit is left out and said, further processes of the
+    /// costliest experiments first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within_s: Option<u64>,
     /// Group of counters in addition to the time, as `--counters` names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counters: Option<String>,

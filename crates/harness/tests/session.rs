@@ -384,6 +384,7 @@ fn session(scratch: &Path) -> Session<'static> {
         },
         processes: 1,
         patience: Patience::default(),
+        limit: None,
         stop: &NEVER,
     }
 }

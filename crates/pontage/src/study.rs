@@ -30,6 +30,7 @@ impl Study {
                 question: String::new(),
                 preset: Preset::Full,
                 processes: Some(self.processes),
+                within_s: None,
                 experiments,
                 figures: Vec::new(),
                 counters: self.counters.clone(),

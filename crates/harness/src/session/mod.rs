@@ -8,6 +8,7 @@ mod forbidden;
 mod process;
 mod queue;
 mod running;
+mod schedule;
 mod silence;
 mod surroundings;
 
@@ -24,6 +25,7 @@ use record::{PointHead, Sample};
 use running::Run;
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use surroundings::Aside;
 
 /// The blocks of one experiment.
@@ -65,6 +67,8 @@ pub struct Status {
     /// count whole.
     pub budget_done_ns: u64,
     pub budget_total_ns: u64,
+    /// Until the limit of time, ns; None: there is none.
+    pub left_ns: Option<u64>,
 }
 
 /// Receives the state of the run: at each event, and every quarter of a second.
@@ -112,9 +116,25 @@ pub struct Session<'a> {
     /// Repetitions by process, at least 1.
     pub processes: u16,
     pub patience: Patience,
+    /// Time for all of it: what does not fit is left out, as `schedule` says.
+    pub limit: Option<Duration>,
     /// Set from outside (a signal): end the current process, keep what is
     /// finished.
     pub stop: &'a AtomicBool,
+}
+
+/// What the points of an experiment took, all processes together.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Spent {
+    pub experiment: String,
+    /// Points times processes.
+    pub points: u32,
+    /// Of these, ns.
+    pub budget_ns: u64,
+    /// Their timed batches, ns.
+    pub sampled_ns: u64,
+    /// By the clock, ns.
+    pub took_ns: u64,
 }
 
 /// How a run ended.
@@ -127,10 +147,12 @@ pub struct Ending {
     pub memory_locked: bool,
     /// What could not be had, each once.
     pub notes: Vec<String>,
+    /// By experiment, in the order of the plan; those without a point are not there.
+    pub spent: Vec<Spent>,
 }
 
 impl Session<'_> {
-    /// Measures the plan. The repetitions visit the experiments in rounds, so
+    /// Measures the plan, within the limit of time where there is one. The repetitions visit the experiments in rounds, so
     /// that the processes of a point lie far apart in time. A point that was
     /// skipped or failed once is not tried again by later repetitions.
     ///

@@ -3,15 +3,17 @@
 
 use super::process::{Heard, UnreadableEvent, WorkerProcess};
 use super::queue::{find, portion, remove};
+use super::schedule::{self, Schedule};
 use super::silence::Silence;
-use super::{Ending, PlannedExperiment, Progress, Session, Sink, Status};
+use super::{Ending, PlannedExperiment, Progress, Session, Sink, Spent, Status};
+use crate::clock::monotonic_now_ns;
 use crate::error::HarnessError;
 use crate::point::Context;
-use crate::worker::{Block, Event, Job, PlannedPoint, lacks_time};
+use crate::worker::{Block, Event, Job, PlannedPoint, lacks_time, no_time};
 use record::{PointHead, PointState, Sample};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often silence is interrupted to look at the stop flag and the limits.
 /// Rare, because the coordinator runs on a CPU that measuring may need.
@@ -48,6 +50,10 @@ pub struct Run<'a> {
     pub forbidden: Option<i64>,
     /// Processes in a row that died without finishing a point.
     pub fruitless: u32,
+    pub began: Instant,
+    pub schedule: Schedule,
+    /// What the points of the present process took.
+    pub spent: Spent,
 }
 
 impl<'a> Run<'a> {
@@ -84,6 +90,9 @@ impl<'a> Run<'a> {
             next_index: 0,
             forbidden: None,
             fruitless: 0,
+            began: Instant::now(),
+            schedule: Schedule::new(session.limit, processes, plan.len()),
+            spent: Spent::default(),
         }
     }
 
@@ -92,22 +101,75 @@ impl<'a> Run<'a> {
         for process in 0..self.status.processes {
             self.next_index = 0;
             self.status.process = process;
-            for experiment in plan {
+            let chosen = self.schedule.chosen(process, self.began.elapsed());
+            for (at, experiment) in plan.iter().enumerate() {
                 self.status.experiment.clone_from(&experiment.id);
-                let mut left = self.left_of(experiment);
-                while !left.is_empty() {
-                    self.queue = portion(&mut left);
-                    while !self.queue.is_empty() {
-                        if self.stopped() {
-                            self.ending.stopped = true;
-                            return Ok(self.ending);
-                        }
-                        self.one_process()?;
-                    }
+                let left = self.left_of(experiment);
+                let over = self.schedule.left(self.began.elapsed()) == Some(Duration::ZERO);
+                if process == 0 && over {
+                    self.leave_out(&left)?;
+                    continue;
                 }
+                if process > 0 && !(chosen[at] && self.schedule.fits(at, self.began.elapsed())) {
+                    left.iter()
+                        .flat_map(|b| &b.points)
+                        .for_each(|p| self.count(p));
+                    continue;
+                }
+                let began = Instant::now();
+                self.one_experiment(left)?;
+                if self.ending.stopped {
+                    return Ok(self.ending);
+                }
+                self.took(at, &experiment.id, began.elapsed());
             }
         }
+        let ids = plan.iter().map(|experiment| experiment.id.as_str());
+        let fewer = schedule::said(ids, &self.schedule);
+        self.ending.notes.extend(fewer);
         Ok(self.ending)
+    }
+
+    /// A process of an experiment has ended.
+    fn took(&mut self, at: usize, id: &str, time: Duration) {
+        self.schedule.took(at, time);
+        let now = std::mem::take(&mut self.spent);
+        let took_ns = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let known = self.ending.spent.iter().position(|s| s.experiment == id);
+        let known = known.unwrap_or_else(|| {
+            let experiment = id.to_owned();
+            self.ending.spent.push(Spent {
+                experiment,
+                ..Spent::default()
+            });
+            self.ending.spent.len() - 1
+        });
+        let sum = &mut self.ending.spent[known];
+        sum.points += now.points;
+        sum.budget_ns = sum.budget_ns.saturating_add(now.budget_ns);
+        sum.sampled_ns = sum.sampled_ns.saturating_add(now.sampled_ns);
+        sum.took_ns = sum.took_ns.saturating_add(took_ns);
+    }
+
+    /// There was no time for a first process of these.
+    fn leave_out(&mut self, left: &VecDeque<Block>) -> Result<(), HarnessError> {
+        let state = no_time("the time of the run was spent before its turn came");
+        let mut points = left.iter().flat_map(|block| &block.points);
+        points.try_for_each(|planned| self.keep(planned, head(planned, state.clone()), &[], &[]))
+    }
+
+    fn one_experiment(&mut self, mut left: VecDeque<Block>) -> Result<(), HarnessError> {
+        while !left.is_empty() {
+            self.queue = portion(&mut left);
+            while !self.queue.is_empty() {
+                if self.stopped() {
+                    self.ending.stopped = true;
+                    return Ok(());
+                }
+                self.one_process()?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether the user asked to stop.
@@ -136,8 +198,13 @@ impl<'a> Run<'a> {
 
     /// Starts a process for the queue and listens until it has ended.
     fn one_process(&mut self) -> Result<(), HarnessError> {
+        let left = self.schedule.left(self.began.elapsed());
         let job = Job {
             experiment: self.status.experiment.clone(),
+            until_ns: left.map(|left| {
+                let left_ns = u64::try_from(left.as_nanos()).unwrap_or(u64::MAX);
+                monotonic_now_ns().saturating_add(left_ns)
+            }),
             process: self.status.process,
             first_index: self.next_index,
             clock: self.session.clock.clone(),
@@ -168,6 +235,7 @@ impl<'a> Run<'a> {
                 Heard::Unreadable(cause) => break End::Unreadable(cause),
                 Heard::Silence => {}
             }
+            self.status.left_ns = self.left_ns();
             self.progress.update(&self.status);
             if self.stopped() {
                 break End::Stopped;
@@ -276,6 +344,14 @@ impl<'a> Run<'a> {
         if let Some(last) = samples.iter().map(|s| s.index).max() {
             self.next_index = self.next_index.max(last.saturating_add(1));
         }
+        if head.state == PointState::Done {
+            self.spent.points += 1;
+            let timed = samples.iter().filter(|s| s.metric < planned.parts.max(1));
+            let sampled_ns: f64 = timed.map(|s| s.elapsed_ns).sum();
+            self.spent.sampled_ns += stats::whole(sampled_ns);
+            let budget_ns = &mut self.spent.budget_ns;
+            *budget_ns = budget_ns.saturating_add(planned.sampling.budget_ns);
+        }
         self.count(planned);
         let kept = self.sink.point(self.status.process, &head, samples, &notes);
         kept.map_err(|source| HarnessError::Sink {
@@ -290,6 +366,12 @@ impl<'a> Run<'a> {
         let done_ns = &mut self.status.budget_done_ns;
         *done_ns = done_ns.saturating_add(planned.sampling.budget_ns);
         self.status.points_done = self.status.points_done.saturating_add(1);
+    }
+
+    /// Until the limit of time, ns.
+    fn left_ns(&self) -> Option<u64> {
+        let left = self.schedule.left(self.began.elapsed())?;
+        u64::try_from(left.as_nanos()).ok()
     }
 
     fn note(&mut self, note: &str) {

@@ -23,6 +23,18 @@ struct Standing<'a> {
     kept: Kept,
 }
 
+/// Says of the points of a block that the run had no time left for them.
+pub fn leave_out(block: &Block, events: &mut Events) -> Result<(), HarnessError> {
+    block.points.iter().try_for_each(|planned| {
+        let state = no_time("the time of the run was spent before its turn came");
+        events.send(&without_samples(
+            planned.point.index,
+            state,
+            Kept::default(),
+        ))
+    })
+}
+
 /// Sets up the points of a block, samples them in alternation and reports each.
 pub fn measure(
     block: &Block,

@@ -65,6 +65,8 @@ pub struct Job {
     pub experiment: String,
     /// Number among the repetitions, from 0.
     pub process: u16,
+    /// No block is begun later (CLOCK_MONOTONIC), ns; None: there is no limit.
+    pub until_ns: Option<u64>,
     /// Index of the first sample: not 0 after a crash in the same repetition.
     pub first_index: u32,
     pub clock: ClockSpec,

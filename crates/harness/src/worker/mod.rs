@@ -17,6 +17,7 @@ mod pipes;
 pub use job::{Block, Event, GRACE_NS, Job, PlannedPoint, lacks_time, no_time};
 
 use crate::affinity;
+use crate::clock::monotonic_now_ns;
 use crate::counters::{self, Count};
 use crate::error::HarnessError;
 use crate::interrupts::Moment;
@@ -77,6 +78,13 @@ pub fn run_worker(
     for block in &job.blocks {
         if stop.load(Ordering::Relaxed) {
             break;
+        }
+        if job
+            .until_ns
+            .is_some_and(|until_ns| monotonic_now_ns() >= until_ns)
+        {
+            block::leave_out(block, events)?;
+            continue;
         }
         block::measure(block, job, setup, &mut bench, events, stop)?;
     }

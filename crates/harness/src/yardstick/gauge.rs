@@ -71,10 +71,15 @@ impl Registers {
         Some(fitted)
     }
 
-    /// Of one multiplication that waits for the one before it, ns.
+    /// Of one multiplication that waits for the one before it, ns: one reading.
     pub fn product_ns(&self, clock: &dyn Clock) -> f64 {
-        let all = typical(clock, registers::products, self.link_turns) - self.floor_ns;
+        let all = timed(clock, registers::products, self.link_turns) - self.floor_ns;
         all / f64::from(self.link_turns * TURN)
+    }
+
+    /// What a link lasts at the step of the clock, ns.
+    pub fn step_of_link_ns(&self, resolution_ns: f64) -> f64 {
+        resolution_ns / f64::from(self.link_turns * TURN)
     }
 }
 

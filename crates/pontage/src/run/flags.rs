@@ -24,9 +24,13 @@ pub struct Run {
     /// Sampling time per point, in milliseconds
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub budget_ms: Option<u64>,
-    /// Processes that repeat each point (default: 1 with --quick, 3 with --full)
+    /// Processes that repeat each point (default: 5 with --quick, 6 with --full)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub processes: Option<u32>,
+    /// Time for the whole run, set-up included; what does not fit is left out and said,
+    /// further processes of the costliest experiments first
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(5..=1_000_000))]
+    pub within: Option<u64>,
     /// Most samples per point and process
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub samples: Option<u32>,
@@ -62,7 +66,7 @@ pub struct Run {
     pub out: PathBuf,
     /// Finish the incomplete run in this folder
     #[arg(long, value_name = "RUN", conflicts_with_all = ["what", "axis", "full", "quick",
-          "budget_ms", "processes", "samples", "load", "counters", "interrupts"])]
+          "budget_ms", "processes", "within", "samples", "load", "counters", "interrupts"])]
     pub resume: Option<PathBuf>,
     /// Trust a recipe file that runs commands, or resume a run that another user or
     /// machine started

@@ -5,6 +5,7 @@ pub mod close;
 mod counting;
 pub mod flags;
 mod held;
+mod pace;
 mod preview;
 mod progress;
 mod regions;
@@ -24,6 +25,7 @@ use harness::scratch::Scratch;
 use harness::{Context, Ending, HarnessError, PlannedExperiment};
 use held::Held;
 pub use held::Refused;
+use pace::Pace;
 use record::{RunHead, RunState, RunWriter};
 pub use request::Request;
 use start::Surroundings;
@@ -31,6 +33,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 impl From<HarnessError> for Failure {
     fn from(error: HarnessError) -> Self {
@@ -103,6 +106,7 @@ fn begin(
     stop: &AtomicBool,
     show: Show,
 ) -> Result<Ended, Failure> {
+    let began = Instant::now();
     huge_pages_fit(arguments)?;
     let mut surroundings = Surroundings::read(arguments)?;
     tell_pending();
@@ -114,9 +118,12 @@ fn begin(
     surroundings.count(&request.recipe)?;
     let plan = planned(&request.recipe, &surroundings.card)?;
     if arguments.dry_run {
-        return Ok(Ended::without_run(output::document(&preview::table(&plan))));
+        return Ok(Ended::without_run(output::document(&preview::table(
+            &plan,
+            &Pace::read(),
+        ))));
     }
-    preview::announce(&plan);
+    preview::announce(&plan, &Pace::read());
     tell_regions(&surroundings, &plan)?;
     let mut head = surroundings.head(&request, &plan);
     let scratch = scratch()?;
@@ -134,6 +141,7 @@ fn begin(
         arguments,
         surroundings: &surroundings,
         plan: &plan,
+        began,
         scratch,
         show,
     };
@@ -154,6 +162,7 @@ fn huge_pages_fit(arguments: &flags::Run) -> Result<(), Failure> {
 
 /// Finishes an incomplete run with the plan it was begun with.
 fn resume(arguments: &flags::Run, folder: &Path) -> Outcome {
+    let began = Instant::now();
     huge_pages_fit(arguments)?;
     let mut writer = close::reopen(folder, |head| trust::check(head, folder, arguments.trust))?;
     let request = request::from_record(writer.head())?;
@@ -179,6 +188,7 @@ fn resume(arguments: &flags::Run, folder: &Path) -> Outcome {
         arguments,
         surroundings: &surroundings,
         plan: &plan,
+        began,
         scratch,
         show: close::show,
     };
@@ -245,6 +255,7 @@ struct Measuring<'a> {
     arguments: &'a flags::Run,
     surroundings: &'a Surroundings,
     plan: &'a Plan,
+    began: Instant,
     scratch: Scratch,
     show: Show,
 }
@@ -271,6 +282,7 @@ impl Measuring<'_> {
             scratch,
             &folder,
             instrument,
+            self.began,
             stop,
         );
         let ended = session.run(&jobs, &mut sink::Recording { writer }, &mut bar);
@@ -301,6 +313,7 @@ fn finish(head: &mut RunHead, ended: Result<Ending, HarnessError>) -> Option<Fai
             head.conditions.scheduling = ending.scheduling;
             head.conditions.memory_locked = ending.memory_locked;
             head.conditions.notes.extend(ending.notes);
+            Pace::learn(&ending.spent);
             let reason = "interrupted by a signal".to_owned();
             head.state = match ending.stopped {
                 true => RunState::Incomplete { reason },

@@ -1,12 +1,13 @@
 //! What a plan will measure and how long that takes, before it begins.
 
+use super::pace::{Estimate, Pace};
 use ::report::document::{Column, Document, Table};
 use catalogue::plan::Plan;
 
 /// A row for each experiment, and one for all.
-pub fn table(plan: &Plan) -> Document {
-    let row = |name: &str, points: usize, ns: u64, rest: String| {
-        let seconds = format!("{:.1}", ns as f64 / 1e9);
+pub fn table(plan: &Plan, pace: &Pace) -> Document {
+    let row = |name: &str, points: usize, estimate: Estimate, rest: String| {
+        let seconds = format!("{:.1}", estimate.ns / 1e9);
         let cells = [name.to_owned(), points.to_string(), "points".to_owned()];
         cells.into_iter().chain([seconds, rest])
     };
@@ -19,32 +20,56 @@ pub fn table(plan: &Plan) -> Document {
     ]);
     for planned in &plan.experiments {
         let points = planned.blocks.iter().map(|b| b.points.len()).sum();
-        let budget_ns = plan.budget_of_ns(planned);
-        table.row(row(planned.listed.id, points, budget_ns, "s".to_owned()));
+        let estimate = pace.of_experiment(plan, planned);
+        table.row(row(planned.listed.id, points, estimate, "s".to_owned()));
     }
-    let processes = plan.processes;
-    let rest = format!(
-        "s of samples and recordings at most, {processes} process(es) each; other set-up not \
-         counted"
-    );
-    table.row(row("together", plan.points(), plan.budget_ns(), rest));
+    let all = pace.of(plan);
+    table.row(row("together", plan.points(), all, rest(plan, all)));
     table.into()
 }
 
-/// What takes so long is announced.
-const LONG_NS: u64 = 120_000_000_000;
+/// What the sum is of.
+fn rest(plan: &Plan, all: Estimate) -> String {
+    let processes = match plan.processes {
+        1 => "one process".to_owned(),
+        n => format!("{n} processes each"),
+    };
+    let limit = match plan.within_s {
+        Some(_) => ", fewer of the costliest: that is the limit of time",
+        None => "",
+    };
+    let doubt = match all.known {
+        true => "",
+        false => "; some did not run here yet: what they take is assumed",
+    };
+    format!("s with set-up, {processes}{limit}{doubt}")
+}
+
+/// What takes so long is announced, ns.
+const LONG_NS: f64 = 20e9;
 
 /// How long a long run will take, before it begins.
-pub fn announce(plan: &Plan) {
-    let budget_ns = plan.budget_ns();
-    if budget_ns >= LONG_NS {
+pub fn announce(plan: &Plan, pace: &Pace) {
+    let estimate = pace.of(plan);
+    if estimate.ns >= LONG_NS {
+        let doubt = match estimate.known {
+            true => "",
+            false => " (some of it did not run here yet)",
+        };
         harness::message!(
-            "{} point(s), {} at most, set-up not counted; Ctrl-C keeps what was measured, --dry-run \
-             shows the plan",
+            "{} point(s), about {}{doubt}; Ctrl-C keeps what was measured, --dry-run shows the plan",
             plan.points(),
-            hours_and_minutes(budget_ns)
+            clock_time(estimate.ns)
         );
     }
+}
+
+/// `75 s`, `7 min`, `4 h 20 min`.
+fn clock_time(ns: f64) -> String {
+    if ns < 120e9 {
+        return format!("{:.0} s", ns / 1e9);
+    }
+    hours_and_minutes(analysis::whole(ns))
 }
 
 /// `4 h 20 min`, `7 min`.

@@ -57,6 +57,11 @@ impl Bar {
 /// Time left, from how fast the budget was used so far: points that end early
 /// and set-ups that take long are both in it.
 fn left(status: &Status, elapsed: Duration) -> Duration {
+    let limit = status.left_ns.map_or(Duration::MAX, Duration::from_nanos);
+    limit.min(of_the_plan(status, elapsed))
+}
+
+fn of_the_plan(status: &Status, elapsed: Duration) -> Duration {
     let todo = status.budget_total_ns.saturating_sub(status.budget_done_ns);
     let early = status.budget_done_ns < status.budget_total_ns / 50 && elapsed < TOO_EARLY;
     if early || status.budget_done_ns == 0 {
@@ -110,5 +115,16 @@ mod tests {
         assert_eq!(after(10, 2), 0, "one point may be a slow start");
         assert_eq!(after(10, 20), 1_980, "after a while it is what there is");
         assert_eq!(after(500, 2), 2);
+    }
+
+    #[test]
+    fn a_limit_of_time_is_never_exceeded() {
+        let status = Status {
+            budget_done_ns: 10,
+            budget_total_ns: 1_000,
+            left_ns: Some(50_000_000_000),
+            ..Status::default()
+        };
+        assert_eq!(left(&status, Duration::from_secs(20)).as_secs(), 50);
     }
 }

@@ -42,6 +42,7 @@ pub fn from_arguments(arguments: &flags::Run) -> Result<Request, Failure> {
         recipe.preset = preset;
     }
     recipe.processes = arguments.processes.or(recipe.processes);
+    recipe.within_s = arguments.within.or(recipe.within_s);
     recipe.samples = arguments.samples.or(recipe.samples);
     let axes = axes(&arguments.axis)?;
     for entry in &mut recipe.experiments {
@@ -132,6 +133,7 @@ fn gathered(words: &[OsString], preset: Preset, trusted: bool) -> Result<Recipe,
         question: String::new(),
         preset,
         processes: None,
+        within_s: None,
         counters,
         samples: None,
         experiments,

@@ -16,6 +16,7 @@ use machine::Machine;
 use record::{Conditions, ExperimentHead, Instrument, MachineCard, RecipeHead, RunHead};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 pub struct Surroundings {
     machine: Machine,
@@ -202,6 +203,7 @@ impl Surroundings {
         scratch: &Path,
         run: &Path,
         instrument: &Instrument,
+        began: Instant,
         stop: &'a AtomicBool,
     ) -> Session<'a> {
         Session {
@@ -221,9 +223,19 @@ impl Surroundings {
             },
             processes: u16::try_from(plan.processes).unwrap_or(u16::MAX),
             patience: Patience::default(),
+            limit: limit(plan, began.elapsed()),
             stop,
         }
     }
+}
+
+/// What closing a run takes at most: conclusions, tables, the page.
+const CLOSING: Duration = Duration::from_secs(4);
+
+/// Time for measuring, of a run with a limit that began so long ago.
+fn limit(plan: &Plan, passed: Duration) -> Option<Duration> {
+    let within = Duration::from_secs(plan.within_s?);
+    Some(within.saturating_sub(passed).saturating_sub(CLOSING))
 }
 
 /// Each experiment once, however often a recipe asks for it.
