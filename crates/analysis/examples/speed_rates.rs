@@ -174,6 +174,7 @@ fn main() {
                 all += 1;
                 let all = others.iter().chain([&samples]);
                 let around = Around {
+                    shared: false,
                     usual: Usual::of(all.map(Vec::as_slice)),
                     may_be_stolen: true,
                 };

@@ -10,6 +10,8 @@ pub struct Around {
     /// Time may have been stolen: there is a hypervisor, and it is not known to have left the
     /// run alone.
     pub may_be_stolen: bool,
+    /// Others used the machine, or its hypervisor did.
+    pub shared: bool,
 }
 
 impl Around {

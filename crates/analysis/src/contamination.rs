@@ -55,6 +55,13 @@ const OFF_CPU_LEAST_NS: f64 = 2_000.0;
 /// ... and a share of the batch: half of what the median may move by.
 const OFF_CPU_SHARE: f64 = 0.01;
 
+/// One sample in so many is at least as fast as the best that counts ...
+const BEST_SHARE: f64 = 0.05;
+/// ... of so many samples ...
+const FEWEST_FOR_BEST: usize = 20;
+/// ... and the median of a machine left alone does not take so many times as long.
+pub const FAR_FROM_BEST: f64 = 2.0;
+
 /// Of more samples than this share it must be known whether time was stolen from them.
 pub const UNKNOWN_TOLERATED: f64 = 0.10;
 
@@ -108,6 +115,9 @@ pub fn judge_point(samples: &[Sample], around: &Around) -> Option<Contamination>
             note(ContaminationLevel::Disturbed, reason);
         }
     }
+    if let Some(reason) = far_from_best(&primary).filter(|_| around.shared) {
+        note(ContaminationLevel::Contaminated, reason);
+    }
     let unknown = primary.iter().filter(|s| !around.knows(s)).count();
     if unknown as f64 > UNKNOWN_TOLERATED * primary.len() as f64 {
         note(
@@ -138,6 +148,17 @@ fn switches_by_nature(samples: &[&Sample]) -> bool {
     };
     let switching = samples.iter().filter(itself).count();
     switching as f64 >= SWITCHING_SHARE * samples.len() as f64
+}
+
+/// The median takes so many times what one sample in twenty keeps: on a machine that others use
+/// it is theirs as much as the operation's, whatever was seen of them.
+fn far_from_best(samples: &[&Sample]) -> Option<String> {
+    let values = values(samples);
+    let best = stats::quantile(&values, BEST_SHARE).ok()?;
+    let times = stats::median(&values).ok()? / best;
+    (samples.len() >= FEWEST_FOR_BEST && best > 0.0 && times >= FAR_FROM_BEST).then(|| {
+        format!("the median takes {times:.1} times what one sample in twenty keeps, on a machine that others use")
+    })
 }
 
 /// Whether a sample met something that its experiment does not cause. Minor

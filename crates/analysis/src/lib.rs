@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 pub mod around;
+pub mod at_best;
 pub mod compare;
 pub mod compared;
 pub mod conclusion;
@@ -35,6 +36,7 @@ pub mod under_load;
 pub mod view;
 
 pub use around::Around;
+pub use at_best::AtBest;
 pub use compare::{
     CompareOptions, Comparison, Difference, ExperimentChange, Outcome, PointChange, Side, compare,
     compare_with, machines_differ,

@@ -22,7 +22,6 @@ fn row(table: &ExperimentTable, point: &PointView, summary: &Summary) -> Summary
     let median = &summary.median;
     let end = |end: f64| (!median.is_none()).then_some(end);
     let judged = point.contamination.as_ref().filter(|_| summary.metric == 0);
-    let lowest = summary.modes.first().filter(|_| summary.modes.len() > 1);
     SummaryRow {
         experiment: table.head.id.clone(),
         point: point.head.index,
@@ -49,8 +48,8 @@ fn row(table: &ExperimentTable, point: &PointView, summary: &Summary) -> Summary
         p90: summary.p90,
         p99: summary.p99,
         modes: u32::try_from(summary.modes.len()).unwrap_or(u32::MAX),
-        lowest_mode: lowest.map(|m| m.center),
-        lowest_mode_share: lowest.map(|m| m.share),
+        at_best: summary.at_best.map(|best| best.value),
+        at_best_share: summary.at_best.map(|best| best.share),
         link_ns: point.link_ns.filter(|_| summary.metric == 0),
         verdict: judged.map(|c| word(c.level).to_owned()),
         reason: judged.map(|c| c.reason.chars().take(REASON_CHARS).collect()),

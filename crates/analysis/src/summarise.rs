@@ -1,10 +1,13 @@
 //! Samples of an experiment's points -> its table of summaries.
 
 use crate::around::Around;
-use crate::contamination::{judge_point, may_be_stolen};
+use crate::at_best::AtBest;
+use crate::contamination::{judge_point, judge_run, may_be_stolen};
 use crate::series::{Likes, Series};
 use crate::speed::Usual;
-use crate::view::{ExperimentTable, IN_ORDER_MOST, InOrder, Mode, PointView, Summary};
+use crate::view::{
+    ContaminationLevel, ExperimentTable, IN_ORDER_MOST, InOrder, Mode, PointView, Summary,
+};
 use record::{ExperimentHead, FigureKind, Instrument, PointHead, RunHead, Sample, Unit};
 use stats::Interval;
 use stats::quantile::{median, quantile_sorted};
@@ -46,6 +49,7 @@ impl OfRun {
             around: Around {
                 usual: Usual::of(points.map(Vec::as_slice)),
                 may_be_stolen: may_be_stolen(head),
+                shared: judge_run(&head.conditions).level > ContaminationLevel::Clean,
             },
         }
     }
@@ -240,6 +244,7 @@ fn summary(metric: u16, series: &Series, samples: &[Sample], known: &Known) -> O
         p75: quantile_sorted(&values, 0.75)?,
         p90: carried(&values, effective, 0.90),
         p99: carried(&values, effective, 0.99),
+        at_best: step.and_then(|_| AtBest::of(&values, effective)),
         modes: modes
             .into_iter()
             .map(|m| Mode {

@@ -1,5 +1,6 @@
 //! A run as its readers see it: each point with its summary.
 
+use crate::at_best::AtBest;
 use crate::speed::CpuSpeed;
 use record::{ExperimentHead, PointHead, RunHead};
 use serde::{Deserialize, Serialize};
@@ -79,6 +80,9 @@ pub struct Summary {
     /// None of samples that are worth too few to carry it, as p99.
     pub p90: Option<f64>,
     pub p99: Option<f64>,
+    /// Of a time: what the machine can, where the median is what one gets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_best: Option<AtBest>,
     /// One entry: one mode. More: the median alone misleads.
     pub modes: Vec<Mode>,
     /// Several processes, and none of them has several modes by itself: the

@@ -33,6 +33,7 @@ fn judged(point: &[Sample], may_be_stolen: bool) -> Contamination {
     let others = [usual(), usual(), usual()];
     let all = others.iter().map(Vec::as_slice).chain([point]);
     let around = Around {
+        shared: false,
         usual: Usual::of(all),
         may_be_stolen,
     };

@@ -229,7 +229,8 @@ fn a_long_run_says_how_long_before_it_begins() {
     let mut rest = String::new();
     stderr.read_to_string(&mut rest).unwrap();
     child.wait().unwrap();
-    assert!(first.contains("1 point(s), 3 min at most"), "{first}{rest}");
+    // Six processes of a minute; on a machine where nothing ran, seven tenths of that.
+    assert!(first.contains("1 point(s), about 5 min"), "{first}{rest}");
 }
 
 #[test]

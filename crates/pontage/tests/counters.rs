@@ -115,6 +115,8 @@ fn simulated_caches_get_the_points_and_count_elsewhere() {
         "20",
         "--samples",
         "3",
+        "--processes",
+        "1",
         "--counters",
         "simulated",
     ]);
@@ -150,6 +152,8 @@ fn an_interrupted_run_is_resumed_with_its_counters() {
         "syscall/*",
         "--budget-ms",
         "700",
+        "--processes",
+        "1",
         "--counters",
         "software",
     ];
@@ -187,6 +191,8 @@ fn what_is_counted_stands_in_panels_under_the_first_figure() {
         "ipc/memcpy",
         "--budget-ms",
         "10",
+        "--processes",
+        "1",
         "--axis",
         sizes,
         "--counters",

@@ -31,7 +31,7 @@ const fn row(
     }
 }
 
-const SMALL: [&str; 4] = ["--budget-ms", "1", "--samples", "3"];
+const SMALL: [&str; 6] = ["--budget-ms", "1", "--samples", "3", "--processes", "1"];
 
 const TABLE: &[Row] = &[
     row(

@@ -9,7 +9,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// Long enough for a signal to arrive in the middle, short enough for a test.
-const SLOW: [&str; 4] = ["run", "syscall/*", "--budget-ms", "700"];
+const SLOW: [&str; 6] = ["run", "syscall/*", "--budget-ms", "700", "--processes", "1"];
 
 #[test]
 fn a_run_is_measured_recorded_and_shown() {
@@ -152,7 +152,14 @@ fn a_folder_that_cannot_be_written_is_refused_before_measuring() {
 #[test]
 fn on_one_cpu_what_needs_two_is_skipped_with_its_reason() {
     let program = Program::new();
-    let shown = program.one_cpu(&["run", "switch/context", "--budget-ms", "5"]);
+    let shown = program.one_cpu(&[
+        "run",
+        "switch/context",
+        "--budget-ms",
+        "5",
+        "--processes",
+        "1",
+    ]);
     assert_eq!(shown.status, 0, "{shown:?}");
     let folder = run_folder(&program);
     let head = program::head(&folder);

@@ -27,7 +27,16 @@ fn every_quick_point_is_measured_or_skipped_as_the_ledger_says() {
     let ledger: Ledger =
         toml::from_str(include_str!("../../../fixtures/skips/expected.toml")).unwrap();
     let program = Program::new();
-    let ended = program.run(&["run", "quick", "--budget-ms", "1", "--processes", "1"]);
+    let ended = program.run(&[
+        "run",
+        "quick",
+        "--budget-ms",
+        "1",
+        "--processes",
+        "1",
+        "--within",
+        "3000",
+    ]);
     let head = head(&run_folder(&program));
     let mut wrong = Vec::new();
     let mut skipped = 0;

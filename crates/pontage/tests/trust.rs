@@ -113,7 +113,7 @@ fn a_foreign_record_runs_nothing_until_it_is_trusted() {
 fn a_record_whose_recipe_was_changed_is_foreign() {
     let program = Program::new();
     let mut child = program
-        .command(&["run", "syscall/*", "--budget-ms", "700"])
+        .command(&["run", "syscall/*", "--budget-ms", "700", "--processes", "1"])
         .stderr(std::process::Stdio::null())
         .spawn()
         .unwrap();

@@ -159,6 +159,8 @@ fn both_loads_are_measured_one_after_the_other() {
         "syscall/getppid",
         "--budget-ms",
         "20",
+        "--processes",
+        "1",
         "--load",
         "both",
     ];
@@ -191,7 +193,16 @@ fn an_interruption_keeps_the_first_half_and_says_how_to_go_on() {
     if !can_load(&program) {
         return;
     }
-    let slow = ["run", "syscall/*", "--budget-ms", "700", "--load", "both"];
+    let slow = [
+        "run",
+        "syscall/*",
+        "--budget-ms",
+        "700",
+        "--processes",
+        "1",
+        "--load",
+        "both",
+    ];
     let child = program
         .command(&slow)
         .stdout(Stdio::piped())

@@ -34,9 +34,9 @@ pub struct SummaryRow {
     pub p90: Option<f64>,
     pub p99: Option<f64>,
     pub modes: u32,
-    /// Centre of the lowest mode that holds 5 % of the samples and more, and its share.
-    pub lowest_mode: Option<f64>,
-    pub lowest_mode_share: Option<f64>,
+    /// Of a time: what one sample in twenty keeps, and the share of samples within 3 % of it.
+    pub at_best: Option<f64>,
+    pub at_best_share: Option<f64>,
     /// Median of the cycle of the core, ns; None where it was not looked at.
     pub link_ns: Option<f64>,
     /// `clean`, `disturbed`, `contaminated`, and why: of the row of metric 0.

@@ -32,6 +32,7 @@ fn summary(metric: u16, samples: &[Sample]) -> Summary {
     let last = values.len() - 1;
     let at = |share: usize| values[last * share / 100];
     Summary {
+        at_best: None,
         metric,
         samples: u32::try_from(values.len()).unwrap(),
         processes: 2,

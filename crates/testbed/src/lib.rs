@@ -106,6 +106,7 @@ pub fn measured(experiment: &str, settings: &[Setting], medians: &[f64]) -> Poin
 
 fn summary(metric: u16, median: f64) -> Summary {
     Summary {
+        at_best: None,
         metric,
         samples: 31,
         processes: 1,

@@ -77,7 +77,7 @@ by_dma() {
 	before=$(stat copies)
 	cpu_before=$(stat cpu_bytes)
 	dma_before=$(stat dma_bytes)
-	pontage run offload/latency --quick --budget-ms 5 --axis size=65536 --axis cache=warm \
+	pontage run offload/latency --quick --processes 1 --budget-ms 5 --axis size=65536 --axis cache=warm \
 		--axis context=shared --out /tmp/dma-runs >/tmp/run 2>&1
 	made=$?
 	copied=$(($(stat copies) - before))

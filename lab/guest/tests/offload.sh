@@ -10,7 +10,7 @@ result() {
 	echo "not ok $1 $3"
 	failed=1
 }
-pontage run 'offload/*' --quick --budget-ms 5 --axis size=64,65536 --out /tmp/runs >/tmp/said 2>&1
+pontage run 'offload/*' --quick --processes 1 --budget-ms 5 --axis size=64,65536 --out /tmp/runs >/tmp/said 2>&1
 result 1 $? "a run"
 # State words of points only: the head of a complete run has one of its own.
 ! grep -qE '"state": *"(skipped|failed|pending)"' /tmp/runs/*/run.json

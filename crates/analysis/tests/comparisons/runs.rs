@@ -35,6 +35,7 @@ fn experiment() -> ExperimentHead {
 
 pub fn summary(metric: u16, median: f64, half: f64, processes: u32) -> Summary {
     Summary {
+        at_best: None,
         metric,
         samples: 30 * processes,
         processes,

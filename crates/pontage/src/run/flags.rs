@@ -21,7 +21,7 @@ pub struct Run {
     /// placement=same_cpu
     #[arg(long, value_name = "AXIS=VALUES")]
     pub axis: Vec<String>,
-    /// Sampling time per point, in milliseconds
+    /// Sampling time per point and process, in milliseconds
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     pub budget_ms: Option<u64>,
     /// Processes that repeat each point (default: 5 with --quick, 6 with --full)

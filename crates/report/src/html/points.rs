@@ -43,8 +43,9 @@ impl Derived {
 }
 
 /// Columns after the axes, the rate and the other metrics.
-const STATISTICS: [&str; 10] = [
+const STATISTICS: [&str; 11] = [
     "interval",
+    "at best",
     "n",
     "disturbed",
     "min",
@@ -152,7 +153,8 @@ fn measured(
     );
     cells.extend(derived.rates.then(|| Cell::from(rate.unwrap_or_default())));
     cells.extend(others(table, point));
-    cells.extend([interval, s.samples.to_string(), disturbance(point)].map(Cell::from));
+    let best = s.at_best.map(|best| t(best.value)).unwrap_or_default();
+    cells.extend([interval, best, s.samples.to_string(), disturbance(point)].map(Cell::from));
     let quantile = |v: Option<f64>| Cell::from(v.map(t).unwrap_or_default());
     let quantiles = [Some(s.min), Some(s.p25), Some(s.p75), s.p99];
     cells.extend(

@@ -8,6 +8,7 @@ use crate::format::{
 };
 use crate::instrument::EMULATED;
 use crate::interruptions::{Interruptions, rate, spoken};
+use analysis::at_best::NEAR;
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, RunView, Summary};
 use record::{FigureKind, InterruptsHead, PointState, RunHead, Unit};
@@ -156,10 +157,23 @@ fn point_text(point: &PointView, run: &RunHead) -> String {
     } else if s.median.level < NOMINAL_LEVEL {
         text.push_str(&format!(", interval only at {}", percent(s.median.level)));
     }
+    text.extend(at_best(s));
     if let Some(sentence) = modes(s, Unit::Nanoseconds) {
         text.push_str(&format!(", {sentence}"));
     }
     text
+}
+
+/// `, at best 168 ns: 35 % of the samples are within 3 % of it`; None where the median is.
+fn at_best(s: &Summary) -> Option<String> {
+    let best = s.at_best?;
+    (best.times(s.median.center) > 1.0 + NEAR).then(|| {
+        format!(
+            ", at best {}: {} of the samples are within 3 % of it",
+            time_ns(best.value, 3),
+            percent(best.share)
+        )
+    })
 }
 
 /// `, 635 cycles`.

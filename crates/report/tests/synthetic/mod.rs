@@ -120,6 +120,7 @@ pub fn word(axis: &str, value: &str) -> Setting {
 /// A summary as 120 samples around `median` would give, `width` wide.
 pub fn summary(metric: u16, median: f64, width: f64, samples: u32) -> Summary {
     Summary {
+        at_best: None,
         metric,
         samples,
         processes: 1,
