@@ -276,15 +276,15 @@ impl Measuring<'_> {
         let mut bar = progress::Bar::new();
         let scratch = self.scratch.path();
         let instrument = &writer.head().instrument;
-        let session = self.surroundings.session(
+        let mut session = self.surroundings.session(
             self.arguments,
             self.plan,
             scratch,
             &folder,
             instrument,
-            self.began,
             stop,
         );
+        session.limit = start::limit(self.plan, self.began.elapsed());
         let ended = session.run(&jobs, &mut sink::Recording { writer }, &mut bar);
         bar.finish();
         let mut head = writer.head().clone();

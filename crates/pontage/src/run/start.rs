@@ -16,7 +16,7 @@ use machine::Machine;
 use record::{Conditions, ExperimentHead, Instrument, MachineCard, RecipeHead, RunHead};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub struct Surroundings {
     machine: Machine,
@@ -195,7 +195,7 @@ impl Surroundings {
         Some(instrument.read_cost_ns).filter(|floor_ns| same && floor_ns.is_finite())
     }
 
-    /// The session that measures on these surroundings.
+    /// The session that measures on these surroundings, as long as it takes.
     pub fn session<'a>(
         &self,
         arguments: &flags::Run,
@@ -203,7 +203,6 @@ impl Surroundings {
         scratch: &Path,
         run: &Path,
         instrument: &Instrument,
-        began: Instant,
         stop: &'a AtomicBool,
     ) -> Session<'a> {
         Session {
@@ -223,7 +222,7 @@ impl Surroundings {
             },
             processes: u16::try_from(plan.processes).unwrap_or(u16::MAX),
             patience: Patience::default(),
-            limit: limit(plan, began.elapsed()),
+            limit: None,
             stop,
         }
     }
@@ -233,7 +232,7 @@ impl Surroundings {
 const CLOSING: Duration = Duration::from_secs(4);
 
 /// Time for measuring, of a run with a limit that began so long ago.
-fn limit(plan: &Plan, passed: Duration) -> Option<Duration> {
+pub fn limit(plan: &Plan, passed: Duration) -> Option<Duration> {
     let within = Duration::from_secs(plan.within_s?);
     Some(within.saturating_sub(passed).saturating_sub(CLOSING))
 }
