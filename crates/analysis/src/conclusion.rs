@@ -61,14 +61,19 @@ impl Conclusion {
         self.sure(share)
     }
 
-    /// A value with its interval, as sure as the interval's level; undecided without one.
+    /// A value with its interval, as sure as the interval's level; undecided without one. Of one
+    /// process nobody knows how sure: how others would have come out is assumed.
     #[must_use]
     pub fn estimate(self, unit: Unit, value: Interval) -> Self {
         if value.is_none() {
             let bare = self.unit(unit).sure(0.0).bare_value(value.center);
             return bare.verdict(Verdict::Undecided);
         }
-        self.unit(unit).sure(value.level).value(value)
+        let sure = match value.is_of_one_process() {
+            true => f64::NAN,
+            false => value.level,
+        };
+        self.unit(unit).sure(sure).value(value)
     }
 
     /// The unit of the value, or of the one that is missing.
@@ -189,6 +194,23 @@ mod tests {
         assert_eq!(verdict(Some(76.0), 1.0), Verdict::Agree);
         assert_eq!(verdict(Some(78.0), 1.0), Verdict::Disagree);
         assert_eq!(verdict(Some(54.0), 1.0), Verdict::Disagree);
+    }
+
+    #[test]
+    fn one_process_is_not_sure_by_any_share() {
+        let of = |method| stats::Interval {
+            center: 2.0,
+            low: 1.0,
+            high: 3.0,
+            level: 0.95,
+            method,
+        };
+        let share = |method| {
+            let estimate = Conclusion::on("k").estimate(Unit::Nanoseconds, of(method));
+            estimate.say("s").confidence.share
+        };
+        assert_eq!(share(stats::Method::ProcessT), 0.95);
+        assert!(share(stats::Method::OneProcess).is_nan());
     }
 
     #[test]
