@@ -27,6 +27,7 @@ pub struct Attr {
 }
 
 const DISABLED: u64 = 1 << 0;
+const EXCLUDE_USER: u64 = 1 << 4;
 const EXCLUDE_KERNEL: u64 = 1 << 5;
 const EXCLUDE_HYPERVISOR: u64 = 1 << 6;
 
@@ -52,7 +53,9 @@ pub enum Class {
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
     User,
+    /// The user's and the kernel's.
     Kernel,
+    KernelAlone,
 }
 
 /// Watched by the breakpoint event, which is never enabled.
@@ -89,7 +92,7 @@ impl Class {
     pub fn needed_paranoid(self, scope: Scope) -> Option<i32> {
         match (self, scope) {
             (Class::Uprobe, _) => None,
-            (_, Scope::Kernel) => Some(1),
+            (_, Scope::Kernel | Scope::KernelAlone) => Some(1),
             (_, Scope::User) => Some(2),
         }
     }
@@ -162,6 +165,7 @@ impl Attr {
         let who = match scope {
             Scope::User => EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR,
             Scope::Kernel => 0,
+            Scope::KernelAlone => EXCLUDE_USER | EXCLUDE_HYPERVISOR,
         };
         Attr {
             size_bytes: size_of::<Attr>() as u32,
@@ -209,6 +213,11 @@ impl Attr {
     /// Starts disabled.
     pub fn disabled(&self) -> bool {
         self.flags & DISABLED != 0
+    }
+
+    /// Whether the event counts in the kernel alone.
+    pub fn exclude_user(&self) -> bool {
+        self.flags & EXCLUDE_USER != 0
     }
 
     /// Whether the event does not count in the kernel.

@@ -2,10 +2,12 @@
 //! counters or none.
 
 use super::layer::{Layer, Target};
-use super::reading::{Count, ReadError, Times, bytes_of, totals};
+use super::members::Members;
+use super::reading::{Count, ReadError, Times};
 use super::refusal::Refusal;
 use super::table::{Code, Event, EventKind};
-use crate::perf_attr::{Attr, Scope};
+use crate::perf_attr::Scope;
+use serde::{Deserialize, Serialize};
 
 /// An event of the group: the open events whose sum it is, or why it is not
 /// there.
@@ -17,25 +19,28 @@ pub struct Slot {
     pub refusal: Option<Refusal>,
 }
 
-/// An event of the processor, opened once however many slots use it.
-#[derive(Debug)]
-struct Member<H> {
-    kind: EventKind,
-    code: Code,
-    handle: H,
-    id: u64,
+/// How a group is laid out.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Seats {
+    /// Places, from 0, whose counter is known not to count: `placeholder` takes them.
+    pub idle: Vec<usize>,
+    pub placeholder: Option<(EventKind, Code)>,
+    /// Whose work is counted; None: the kernel's too where this process may look into it,
+    /// else the user's alone.
+    pub scope: Option<Scope>,
+    /// Read by system call only.
+    pub by_call: bool,
 }
 
 /// Open events that are counted together.
-#[derive(Debug)]
 pub struct Group<L: Layer> {
-    layer: L,
-    target: Target,
+    seats: Seats,
     scope: Scope,
     slots: Vec<Slot>,
-    members: Vec<Member<L::Handle>>,
-    ids: Vec<u64>,
-    bytes: Vec<u8>,
+    members: Members<L>,
+    /// What each member counts, by its place; None of a placeholder. Opened once however
+    /// many slots use it.
+    known: Vec<Option<(EventKind, u64, u64)>>,
     before: Vec<Times>,
     after: Vec<Times>,
 }
@@ -45,23 +50,27 @@ impl<L: Layer> Group<L> {
     /// cannot be are kept as slots with their refusal. Counts the kernel's
     /// work too where this process may look into it, else the user's alone.
     pub fn open(layer: L, events: &[Event], target: Target) -> Self {
+        Group::seated(layer, events, target, &Seats::default())
+    }
+
+    /// As [`Group::open`], laid out as `seats` says.
+    pub fn seated(layer: L, events: &[Event], target: Target, seats: &Seats) -> Self {
         let mut group = Group {
-            layer,
-            target,
-            scope: Scope::Kernel,
+            seats: seats.clone(),
+            scope: seats.scope.unwrap_or(Scope::Kernel),
             slots: Vec::new(),
-            members: Vec::new(),
-            ids: Vec::new(),
-            bytes: Vec::new(),
+            members: Members::new(layer, target),
+            known: Vec::new(),
             before: Vec::new(),
             after: Vec::new(),
         };
+        if seats.by_call {
+            group.members.by_call();
+        }
         for event in events {
             let slot = group.slot(event);
             group.slots.push(slot);
         }
-        group.ids = group.members.iter().map(|m| m.id).collect();
-        group.bytes = vec![0; bytes_of(group.members.len())];
         group.start();
         group
     }
@@ -95,6 +104,7 @@ impl<L: Layer> Group<L> {
                 Err(refusal) => {
                     // Half a sum must not take a counter from the others.
                     self.members.truncate(opened_before);
+                    self.known.truncate(opened_before);
                     slot.members.clear();
                     slot.refusal = Some(refusal);
                     break;
@@ -105,71 +115,60 @@ impl<L: Layer> Group<L> {
     }
 
     fn member(&mut self, kind: EventKind, code: &Code) -> Result<usize, Refusal> {
-        let same = |m: &Member<_>| {
-            (m.kind, m.code.config, m.code.config1) == (kind, code.config, code.config1)
-        };
-        if let Some(place) = self.members.iter().position(same) {
+        let wanted = Some((kind, code.config, code.config1));
+        if let Some(place) = self.known.iter().position(|known| *known == wanted) {
             return Ok(place);
         }
-        let handle = match self.try_open(kind, code, true) {
+        self.fill_idle(kind, code)?;
+        let code_of = code.of(kind);
+        let place = match self.members.push(code_of, self.scope) {
             Err(libc::EACCES | libc::EPERM) if self.may_narrow() => {
                 self.scope = Scope::User;
-                self.try_open(kind, code, true)
+                self.members.push(code_of, self.scope)
             }
             tried => tried,
         };
         if self.scope == Scope::User && counted_in_the_kernel(kind, code) {
+            self.members.truncate(self.known.len());
             return Err(Refusal::KernelOnly);
         }
-        let handle = handle.map_err(|errno| self.refusal(kind, code, errno))?;
-        let id = self
-            .layer
-            .id(&handle)
-            .map_err(|errno| Refusal::Errno(errno, self.scope))?;
-        let code = code.clone();
-        self.members.push(Member {
-            kind,
-            code,
-            handle,
-            id,
-        });
-        Ok(self.members.len() - 1)
+        let place = place.map_err(|errno| self.refusal(kind, code, errno))?;
+        self.known.push(wanted);
+        Ok(place)
+    }
+
+    /// Puts placeholders on the places before the next one that counts.
+    fn fill_idle(&mut self, kind: EventKind, code: &Code) -> Result<(), Refusal> {
+        while self.seats.idle.contains(&self.members.len()) {
+            let placeholder = self.seats.placeholder.clone();
+            let (its_kind, its_code) = placeholder.unwrap_or_else(|| (kind, code.clone()));
+            let pushed = self.members.push(its_code.of(its_kind), self.scope);
+            pushed.map_err(|errno| self.refusal(its_kind, &its_code, errno))?;
+            self.known.push(None);
+        }
+        Ok(())
     }
 
     /// All events of a group have one scope: it is settled by the first.
     fn may_narrow(&self) -> bool {
-        self.members.is_empty() && self.scope == Scope::Kernel
-    }
-
-    fn try_open(&mut self, kind: EventKind, code: &Code, in_group: bool) -> Result<L::Handle, i32> {
-        let leader = self.members.first().filter(|_| in_group);
-        let attr = Attr::counting(
-            kind as u32,
-            code.config,
-            code.config1,
-            self.scope,
-            leader.is_none(),
-        );
-        self.layer
-            .open(&attr, self.target, leader.map(|m| &m.handle))
+        self.members.is_empty() && self.seats.scope.is_none() && self.scope == Scope::Kernel
     }
 
     /// The kernel says EINVAL both for an event it does not know and for one
     /// too many: opened alone, the latter succeeds.
     fn refusal(&mut self, kind: EventKind, code: &Code, errno: i32) -> Refusal {
         let in_a_group = !self.members.is_empty();
-        if errno == libc::EINVAL && in_a_group && self.try_open(kind, code, false).is_ok() {
+        let alone = |members: &mut Members<L>| members.opens_alone(code.of(kind), self.scope);
+        if errno == libc::EINVAL && in_a_group && alone(&mut self.members) {
             return Refusal::Full;
         }
         Refusal::Errno(errno, self.scope)
     }
 
     fn start(&mut self) {
-        let leader = self.members.first();
-        let refused = leader.and_then(|leader| self.layer.enable(&leader.handle).err());
-        if let Some(errno) = refused {
-            self.members.clear();
-            self.ids.clear();
+        if let Err(errno) = self.members.start() {
+            self.members.truncate(0);
+            self.known.clear();
             for slot in self.slots.iter_mut().filter(|s| s.refusal.is_none()) {
                 slot.members.clear();
                 slot.refusal = Some(Refusal::Errno(errno, self.scope));
@@ -184,7 +183,7 @@ impl<L: Layer> Group<L> {
     #[inline]
     pub fn begin(&mut self) -> Result<(), ReadError> {
         let mut before = std::mem::take(&mut self.before);
-        let read = self.read(&mut before);
+        let read = self.members.read(&mut before);
         self.before = before;
         read
     }
@@ -196,7 +195,7 @@ impl<L: Layer> Group<L> {
     #[inline]
     pub fn end(&mut self) -> Result<Vec<Count>, ReadError> {
         let mut after = std::mem::take(&mut self.after);
-        let read = self.read(&mut after);
+        let read = self.members.read(&mut after);
         self.after = after;
         read?;
         Ok(self.slots.iter().map(|slot| self.count(slot)).collect())
@@ -209,27 +208,6 @@ impl<L: Layer> Group<L> {
         };
         let counts = slot.members.iter().map(of);
         counts.reduce(Count::plus).unwrap_or(Count::ABSENT)
-    }
-
-    fn read(&mut self, into: &mut Vec<Times>) -> Result<(), ReadError> {
-        into.clear();
-        let Some(leader) = self.members.first() else {
-            return Ok(());
-        };
-        for member in &self.members {
-            match self.layer.read_here(&member.handle) {
-                Some(times) => into.push(times),
-                None => break,
-            }
-        }
-        if into.len() == self.members.len() {
-            return Ok(());
-        }
-        let have = self
-            .layer
-            .read(&leader.handle, &mut self.bytes)
-            .map_err(ReadError::Call)?;
-        totals(&self.bytes[..have.min(self.bytes.len())], &self.ids, into)
     }
 }
 

@@ -14,17 +14,20 @@
 pub mod derived;
 pub mod group;
 pub mod layer;
+mod members;
 mod page;
 pub mod reading;
 pub mod refusal;
+pub mod selftest;
 // Read on x86-64 only; tested everywhere.
 #[cfg(any(target_arch = "x86_64", test))]
 mod sequence;
 pub mod table;
 
 pub use crate::absence::Absence;
-pub use group::{Group, Slot};
+pub use group::{Group, Seats, Slot};
 pub use layer::{Layer, System, Target};
+pub use members::Members;
 pub use reading::{Count, State};
 pub use refusal::watchdog_holds_a_counter;
 pub use table::{Code, Event, EventKind, Table};

@@ -58,6 +58,13 @@ pub struct Code {
     pub config1: u64,
 }
 
+impl Code {
+    /// As perf_event_open(2) takes it: type, config and config1.
+    pub fn of(&self, kind: EventKind) -> (u32, u64, u64) {
+        (kind as u32, self.config, self.config1)
+    }
+}
+
 /// An event of a group: a name, and the codes whose sum it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

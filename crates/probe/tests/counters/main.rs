@@ -5,3 +5,4 @@ mod groups;
 mod live;
 mod noise;
 mod replay;
+mod steps;
