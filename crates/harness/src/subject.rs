@@ -81,6 +81,12 @@ pub trait Subject {
         Vec::new()
     }
 
+    /// Whether those threads do all of the operation and the calling one only waits:
+    /// then it is not counted.
+    fn counted_alone(&self) -> bool {
+        false
+    }
+
     /// Facts of the set-up worth keeping with the point: what was really
     /// obtained (`huge pages: 512 of 512 MiB`, `pipe capacity 1 MiB`).
     fn notes(&self) -> Vec<String> {

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The group of hardware or software counters of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CountersHead {
     /// `arch`, `dcache`, `instr`, `tlbmem` or `software`.
     pub group: String,
@@ -16,10 +16,25 @@ pub struct CountersHead {
     /// Names of the metrics that the counters add to every experiment, behind
     /// its own.
     pub metrics: Vec<String>,
+    /// Passes with and without counters alternate (A B B A): times are of those without.
+    /// Not so in records from before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub alternating: bool,
+    /// Sentences of the test that the counters went through at the start of the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub self_test: Vec<String>,
 }
 
+/// Metric of the time with counters over that without, from passes that alternate.
+pub const PROBE_EFFECT: &str = "probe_effect";
+/// Metric of the time of an operation in passes with counters, ns: no result, what the probe
+/// effect is made of.
+pub const COUNTED_TIME: &str = "counted_time";
+/// Before a note of a point that says that its counts are not to be taken as they stand.
+pub const ALARM: &str = "alarm: ";
+
 /// One event of the group.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CounterHead {
     /// `L1D_CACHE_REFILL`: also the name of the metric.
     pub alias: String,
@@ -31,6 +46,13 @@ pub struct CounterHead {
     pub scope: String,
     /// Why it is not counted; None where it is.
     pub absent: Option<CounterAbsence>,
+    /// Which of several groups that take turns it is counted in, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<u16>,
+    /// What reading the counters itself counts in each batch: taken off, so that the count as
+    /// it was read is value x operations + this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken_off: Option<f64>,
 }
 
 /// Why an event is not counted.
@@ -55,6 +77,28 @@ mod tests {
     }
 
     #[test]
+    fn heads_from_before_groups_took_turns_are_read() {
+        let event = r#"{"alias": "A", "event": "a", "note": "", "scope": "user", "absent": null}"#;
+        let text = format!(
+            r#"{{"group": "arch", "core": "", "source": "", "metrics": [], "events": [{event}]}}"#
+        );
+        let head: CountersHead = serde_json::from_str(&text).unwrap();
+        assert!(!head.alternating && head.self_test.is_empty());
+        assert_eq!(
+            (head.events[0].turn, head.events[0].taken_off),
+            (None, None)
+        );
+        assert_eq!(
+            serde_json::to_value(&head)
+                .unwrap()
+                .as_object()
+                .unwrap()
+                .len(),
+            5
+        );
+    }
+
+    #[test]
     fn counters_are_read_as_written() {
         let conditions = Conditions {
             counters: Some(CountersHead {
@@ -68,7 +112,11 @@ mod tests {
                         reason: "no PMU".into(),
                         remedy: "none: another machine".into(),
                     }),
+                    turn: Some(1),
+                    taken_off: Some(3208.5),
                 }],
+                alternating: true,
+                self_test: vec!["place 6 of 6 is dead: counted 0 of 1,020,000".into()],
                 ..CountersHead::default()
             }),
             ..Conditions::default()

@@ -199,9 +199,8 @@ fn no_pmu() -> CountersHead {
                 reason: "no PMU".to_owned(),
                 remedy: "none: another machine".to_owned(),
             }),
-            event: String::new(),
-            note: String::new(),
             scope: "user".to_owned(),
+            ..CounterHead::default()
         }],
         ..CountersHead::default()
     }

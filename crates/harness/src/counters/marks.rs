@@ -3,7 +3,7 @@
 //! the page is the message. The counts are in a table on the host. Elsewhere the
 //! page is memory like any other.
 
-use super::{Count, Counted};
+use super::{Count, Counted, Whom};
 use mapped::Map;
 use std::io;
 
@@ -64,8 +64,8 @@ impl Marks {
 }
 
 impl Count for Marks {
-    fn attach_block(&mut self, members: &[(u32, Vec<u32>)]) -> Vec<Vec<String>> {
-        let region = |(index, _): &(u32, _)| (*index < MARK_REGIONS).then_some(*index as usize);
+    fn attach_block(&mut self, members: &[Whom]) -> Vec<Vec<String>> {
+        let region = |whom: &Whom| (whom.index < MARK_REGIONS).then_some(whom.index as usize);
         self.regions = members.iter().map(region).collect();
         self.sampling = false;
         vec![Vec::new(); members.len()]
@@ -118,7 +118,14 @@ impl Page {
 #[cfg(all(test, target_pointer_width = "64"))]
 mod tests {
     use super::{MARK_REGIONS, Marks, PAGE_BYTES};
-    use crate::counters::{Count, Counted};
+    use crate::counters::{Count, Counted, Whom};
+
+    fn member(index: u32) -> Whom {
+        Whom {
+            index,
+            ..Whom::default()
+        }
+    }
 
     /// The offsets that were stored to since the last look.
     fn stored(marks: &mut Marks) -> Vec<usize> {
@@ -139,13 +146,13 @@ mod tests {
 
         let (mut second, notes) = Marks::open();
         assert!(notes[0].contains("cannot map their page at 0x5047410000: "));
-        second.attach_block(&[(3, vec![])]);
+        second.attach_block(&[member(3)]);
         second.sampling_begins();
         second.before(0, 0);
         second.stop(0, 0);
         drop(second);
 
-        marks.attach_block(&[(7, vec![]), (2046, vec![]), (MARK_REGIONS, vec![])]);
+        marks.attach_block(&[member(7), member(2046), member(MARK_REGIONS)]);
         marks.before(0, 0);
         marks.stop(0, 0);
         assert_eq!(stored(&mut marks), [4094], "calibration turns it on");
@@ -163,7 +170,7 @@ mod tests {
             assert_eq!(stored(&mut marks), [0; 0], "{member} {part}");
         }
         assert_eq!(marks.counted(5), Counted::default());
-        marks.attach_block(&[(0, vec![])]);
+        marks.attach_block(&[member(0)]);
         marks.before(0, 0);
         assert_eq!(
             stored(&mut marks),

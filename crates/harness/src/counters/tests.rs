@@ -1,87 +1,83 @@
 //! Plans and live groups over a kernel that is made up.
 
+mod judged;
+mod live;
+
 use super::*;
 use machine::Machine;
-use probe::counters::{GroupName, Layer, Target};
-use probe::perf_attr::Attr;
+use probe::counters::selftest::simulated::{Planted, Simulated};
+use probe::counters::{GroupName, Table};
 use record::{CountersHead, Unit};
-use std::cell::RefCell;
 use std::path::Path;
 
-thread_local! {
-    /// Enabled and running time of every group, ns, and the value of every
-    /// event, after each read.
-    static STEP: RefCell<(u64, u64, u64)> = const { RefCell::new((1000, 1000, 10)) };
-    /// Whether the processor's events open.
-    static PMU: RefCell<bool> = const { RefCell::new(true) };
-}
-
-/// Counts the same for every event: one step a read.
-#[derive(Default)]
-struct Made {
-    opened: u64,
-    reads: u64,
-}
-
-fn made() -> Made {
-    Made::default()
-}
-
-impl Layer for Made {
-    type Handle = u64;
-
-    fn open(&mut self, attr: &Attr, _: Target, _: Option<&u64>) -> Result<u64, i32> {
-        if attr.on_the_processor() && !PMU.with(|p| *p.borrow()) {
-            return Err(libc::ENOENT);
-        }
-        self.opened += 1;
-        Ok(self.opened)
-    }
-
-    fn id(&mut self, event: &u64) -> Result<u64, i32> {
-        Ok(*event)
-    }
-
-    fn enable(&mut self, _: &u64) -> Result<(), i32> {
-        Ok(())
-    }
-
-    fn read(&mut self, _: &u64, into: &mut [u8]) -> Result<usize, i32> {
-        self.reads += 1;
-        let (enabled, running, value) = STEP.with(|s| *s.borrow());
-        let mut words = vec![self.opened, self.reads * enabled, self.reads * running];
-        words.extend((1..=self.opened).flat_map(|id| [self.reads * value * id, id]));
-        let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_ne_bytes()).collect();
-        into[..bytes.len()].copy_from_slice(&bytes);
-        Ok(bytes.len())
-    }
-}
-
-fn a72() -> Machine {
+fn zen3() -> Machine {
     let mut machine = Machine::default();
-    machine.cpu.vendor = Some("0x41".into());
-    machine.cpu.family = Some("8".into());
-    machine.cpu.model_number = Some("0xd08".into());
+    machine.cpu.vendor = Some("AuthenticAMD".into());
+    machine.cpu.family = Some("25".into());
+    machine.cpu.model_number = Some("1".into());
     machine
 }
 
-fn planned(group: GroupName, pmu: bool) -> Planned {
-    PMU.with(|p| *p.borrow_mut() = pmu);
-    STEP.with(|s| *s.borrow_mut() = (1000, 1000, 10));
-    plan_with(group, &a72(), Path::new("/nonexistent"), &mut made)
+fn kernel(planted: &[Planted]) -> Simulated {
+    Simulated::new(&Table::of(&zen3().cpu), 6, planted)
+}
+
+fn without_pmu() -> Simulated {
+    Simulated::new(&Table::software(), 6, &[])
+}
+
+/// What the instrument itself counts in the simulation.
+const EMPTY: [(&str, f64); 2] = [("INST_RETIRED", 40.0), ("CPU_CYCLES", 100.0)];
+
+fn plan_on(kernel: &Simulated, group: GroupName, apart: bool) -> Planned {
+    let (layer, mut work, clock) = (kernel.clone(), kernel.clone(), kernel.clone());
+    let asked = Asked {
+        group,
+        machine: &zen3(),
+        root: Path::new("/nonexistent"),
+        cpu: None,
+        apart,
+    };
+    plan_with(&asked, move || layer.clone(), &mut work, &mut || {
+        clock.happens(&EMPTY, 30)
+    })
+}
+
+fn planned(group: GroupName, planted: &[Planted]) -> Planned {
+    plan_on(&kernel(planted), group, false)
 }
 
 fn names(plan: &CounterPlan) -> Vec<&str> {
     plan.metrics.iter().map(|m| m.head.name.as_str()).collect()
 }
 
-fn absent(head: &CountersHead) -> usize {
-    head.events.iter().filter(|e| e.absent.is_some()).count()
+fn groups(plan: &CounterPlan) -> Vec<Vec<&str>> {
+    let of = |pass: &Pass| -> Vec<String> { pass.events.iter().map(|e| e.alias.clone()).collect() };
+    let all = plan.passes.iter().map(of);
+    all.map(|names| names.iter().map(|n| static_name(plan, n)).collect())
+        .collect()
 }
 
+fn static_name<'a>(plan: &'a CounterPlan, name: &str) -> &'a str {
+    let metric = plan.metrics.iter().find(|m| m.head.name == name);
+    &metric.unwrap().head.name
+}
+
+fn absent(head: &CountersHead) -> Vec<&str> {
+    let absent = head.events.iter().filter(|e| e.absent.is_some());
+    absent.map(|e| e.alias.as_str()).collect()
+}
+
+const KERNELS: [&str; 4] = [
+    "page_faults",
+    "context_switches",
+    "cpu_migrations",
+    "task_clock",
+];
+
 #[test]
-fn a_group_becomes_metrics_rates_and_its_share() {
-    let planned = planned(GroupName::Dcache, true);
+fn a_group_becomes_metrics_rates_its_share_and_its_cost() {
+    let planned = planned(GroupName::Dcache, &[]);
     let expected = [
         "INST_RETIRED",
         "CPU_CYCLES",
@@ -98,11 +94,15 @@ fn a_group_becomes_metrics_rates_and_its_share() {
         "context_switches",
         "cpu_migrations",
         "task_clock",
+        "probe_effect",
+        "counted_time",
     ];
     assert_eq!(names(&planned.plan), expected);
     assert_eq!(planned.head.metrics, expected);
-    assert_eq!(planned.head.core, "ARM Cortex-A72");
-    assert_eq!(absent(&planned.head), 0);
+    assert_eq!(planned.head.core, "AMD Zen 3");
+    assert!(planned.head.alternating);
+    assert_eq!(absent(&planned.head), [""; 0]);
+    assert_eq!(planned.head.self_test, ["6 counters count together"]);
     let unit = |name: &str| {
         let metrics = &planned.plan.metrics;
         metrics
@@ -115,22 +115,57 @@ fn a_group_becomes_metrics_rates_and_its_share() {
     assert_eq!(unit("CPU_CYCLES"), Unit::Cycles);
     assert_eq!(unit("task_clock"), Unit::Nanoseconds);
     let notes = planned.notes.join("; ");
-    assert!(notes.contains("L1D_CACHE = l1d_cache (r4)"), "{notes}");
-    assert!(notes.contains("counts itself in every batch"), "{notes}");
+    assert!(
+        notes.contains("L1D_CACHE = ls_dc_accesses (r40)"),
+        "{notes}"
+    );
+    assert!(
+        notes.contains("this is taken off: INST_RETIRED 40, CPU_CYCLES 100"),
+        "{notes}"
+    );
+}
+
+#[test]
+fn a_dead_sixth_counter_makes_two_groups_that_take_turns() {
+    let planned = planned(GroupName::Dcache, &[Planted::Dead(5)]);
+    let common = ["INST_RETIRED", "CPU_CYCLES"];
+    assert_eq!(
+        groups(&planned.plan),
+        [
+            [&common[..], &["L1D_CACHE", "L1D_CACHE_REFILL"]].concat(),
+            [&common[..], &["L2D_CACHE", "L2D_CACHE_REFILL"]].concat(),
+        ]
+    );
+    assert_eq!(absent(&planned.head), [""; 0]);
+    let turn = |alias: &str| {
+        planned
+            .head
+            .events
+            .iter()
+            .find(|e| e.alias == alias)
+            .unwrap()
+            .turn
+    };
+    assert_eq!(turn("INST_RETIRED"), Some(0));
+    assert_eq!(turn("L2D_CACHE_REFILL"), Some(1));
+    let notes = planned.notes.join("; ");
+    assert!(
+        notes.contains("place 6 of 6 is dead: instructions there: counted 0 of"),
+        "{notes}"
+    );
+    assert!(notes.contains("5 counters count together"), "{notes}");
+    assert!(
+        notes.contains("take turns, in other samples each: 1: INST_RETIRED"),
+        "{notes}"
+    );
 }
 
 #[test]
 fn without_a_pmu_the_kernels_own_events_are_left_and_the_rest_is_reported_once() {
-    let planned = planned(GroupName::Instr, false);
-    assert!(planned.plan.hardware.is_empty());
-    let expected = [
-        "page_faults",
-        "context_switches",
-        "cpu_migrations",
-        "task_clock",
-    ];
-    assert_eq!(names(&planned.plan), expected);
-    assert_eq!(absent(&planned.head), 6);
+    let planned = plan_on(&without_pmu(), GroupName::Instr, true);
+    assert!(planned.plan.passes.is_empty());
+    assert_eq!(names(&planned.plan)[..4], KERNELS);
+    assert_eq!(absent(&planned.head).len(), 6);
     let absent: Vec<&String> = planned
         .notes
         .iter()
@@ -146,92 +181,76 @@ fn without_a_pmu_the_kernels_own_events_are_left_and_the_rest_is_reported_once()
 
 #[test]
 fn the_software_group_asks_for_no_counter() {
-    let planned = planned(GroupName::Software, true);
-    assert!(planned.plan.hardware.is_empty());
-    assert_eq!(planned.plan.metrics.len(), 4);
-    assert_eq!(absent(&planned.head), 0);
-}
-
-fn value(counters: &Counters<Made>, counted: &Counted, name: &str) -> Option<f64> {
-    let place = names(counters.plan()).iter().position(|n| *n == name);
-    counted.values[place.unwrap()]
+    let planned = planned(GroupName::Software, &[]);
+    assert!(planned.plan.passes.is_empty());
+    assert_eq!(planned.plan.metrics.len(), 6);
+    assert_eq!(planned.head.core, "the kernel's own events");
+    assert_eq!(absent(&planned.head), [""; 0]);
 }
 
 #[test]
-fn counts_are_given_an_operation_and_rates_are_not_divided() {
-    let plan = planned(GroupName::Dcache, true).plan;
-    let (mut counters, notes) = Counters::open_with(&plan, made);
-    assert!(notes.is_empty(), "{notes:?}");
-    counters.before(0, 0);
-    counters.stop(0, 0);
-    let counted = counters.counted(5);
-    // Event number n counts 10 n a batch.
-    assert_eq!(value(&counters, &counted, "INST_RETIRED"), Some(2.0));
-    assert_eq!(value(&counters, &counted, "CPU_CYCLES"), Some(4.0));
-    assert_eq!(
-        value(&counters, &counted, "cycles_per_instruction"),
-        Some(2.0)
+fn starved_groups_leave_their_events_absent_with_what_would_help() {
+    let planned = planned(GroupName::Arch, &[Planted::Starved(1)]);
+    assert!(planned.plan.passes.is_empty());
+    assert_eq!(absent(&planned.head).len(), 6);
+    let absence = planned.head.events[0].absent.as_ref().unwrap();
+    assert!(
+        absence.reason.contains("was on a counter for 0 of"),
+        "{absence:?}"
     );
-    assert_eq!(value(&counters, &counted, "l2d_cache_hit_rate"), Some(-0.2));
-    assert_eq!(value(&counters, &counted, "l2d_cache_miss_rate"), Some(1.2));
-    assert_eq!(counted.share, Some(1.0));
 }
 
 #[test]
-fn scaled_counts_carry_their_share_and_uncounted_ones_no_value() {
-    let plan = planned(GroupName::Dcache, true).plan;
-    let (mut counters, _) = Counters::open_with(&plan, made);
-    STEP.with(|s| *s.borrow_mut() = (1000, 250, 10));
-    counters.before(0, 0);
-    counters.stop(0, 0);
-    let counted = counters.counted(1);
-    assert_eq!(value(&counters, &counted, "INST_RETIRED"), Some(40.0));
-    assert_eq!(value(&counters, &counted, "counted_share"), Some(0.25));
-    STEP.with(|s| *s.borrow_mut() = (1000, 0, 0));
-    let (mut counters, _) = Counters::open_with(&plan, made);
-    counters.before(0, 0);
-    counters.stop(0, 0);
-    let counted = counters.counted(1);
-    assert_eq!(value(&counters, &counted, "INST_RETIRED"), None);
-    assert_eq!(value(&counters, &counted, "cycles_per_instruction"), None);
-    assert_eq!(counted.share, Some(0.0));
+fn branches_are_counted_for_the_user_and_the_kernel_apart() {
+    let planned = plan_on(&kernel(&[]), GroupName::Instr, true);
+    let scopes: Vec<&str> = planned
+        .plan
+        .passes
+        .iter()
+        .map(|p| p.scope.as_str())
+        .collect();
+    assert_eq!(scopes, ["user and kernel", "user", "kernel"]);
+    let rates: Vec<&str> = names(&planned.plan)
+        .into_iter()
+        .filter(|n| n.starts_with("br_pred_rate"))
+        .collect();
+    assert_eq!(
+        rates,
+        ["br_pred_rate", "br_pred_rate_user", "br_pred_rate_kernel"]
+    );
+    assert!(names(&planned.plan).contains(&"BR_MIS_PRED_kernel"));
+
+    let mixed = plan_on(&kernel(&[Planted::NotApart]), GroupName::Instr, true);
+    assert_eq!(mixed.plan.passes.len(), 1);
+    let missing = absent(&mixed.head);
+    assert!(missing.contains(&"BR_PRED_kernel"), "{missing:?}");
+    let notes = mixed.notes.join("; ");
+    assert!(
+        notes.contains("cannot be distinguished from the user's work"),
+        "{notes}"
+    );
+
+    let plan = plan_on(&kernel(&[]), GroupName::Dcache, true).plan;
+    assert_eq!(plan.passes.len(), 1, "branches only");
 }
 
 #[test]
-fn the_other_side_of_a_member_is_added_and_only_to_it() {
-    let plan = planned(GroupName::Arch, true).plan;
-    let (mut counters, _) = Counters::open_with(&plan, made);
-    assert!(counters.attach(0, &[]).is_empty());
-    let notes = counters.attach(1, &[4711, 4712]);
-    assert!(notes[0].contains("2 more"), "{notes:?}");
-    let instructions = |counters: &mut Counters<Made>, member| {
-        counters.before(member, 0);
-        counters.stop(member, 0);
-        let counted = counters.counted(1);
-        value(counters, &counted, "INST_RETIRED").unwrap()
-    };
-    assert_eq!(instructions(&mut counters, 0), 10.0);
-    assert_eq!(instructions(&mut counters, 1), 30.0);
-    counters.detach();
-    assert_eq!(instructions(&mut counters, 1), 10.0);
-}
-
-#[test]
-fn what_opened_for_the_plan_and_not_now_is_reported() {
-    let plan = planned(GroupName::Arch, true).plan;
-    PMU.with(|p| *p.borrow_mut() = false);
-    let (mut counters, notes) = Counters::open_with(&plan, made);
-    assert!(notes[0].contains("INST_RETIRED"), "{notes:?}");
-    counters.before(0, 0);
-    counters.stop(0, 0);
-    let counted = counters.counted(1);
-    assert_eq!(value(&counters, &counted, "INST_RETIRED"), None);
-    assert!(value(&counters, &counted, "page_faults").is_some());
+fn where_the_kernel_may_not_be_observed_all_is_the_users() {
+    let planned = plan_on(&kernel(&[]).user_only(), GroupName::Instr, true);
+    let scopes: Vec<&str> = planned
+        .plan
+        .passes
+        .iter()
+        .map(|p| p.scope.as_str())
+        .collect();
+    assert_eq!(scopes, ["user"]);
+    assert!(names(&planned.plan).contains(&"br_pred_rate"));
+    assert!(absent(&planned.head).contains(&"context_switches"));
 }
 
 #[test]
 fn a_plan_survives_the_pipe_to_the_measuring_process() {
-    let plan = planned(GroupName::Tlbmem, true).plan;
+    let plan = planned(GroupName::Tlbmem, &[Planted::Dead(5)]).plan;
     let text = serde_json::to_vec(&plan).unwrap();
     assert_eq!(serde_json::from_slice::<CounterPlan>(&text).unwrap(), plan);
 }

@@ -49,6 +49,10 @@ pub struct Cell {
     /// operation outlasts its limits.
     pub calibration: Option<Raw>,
     pub raws: Vec<Raw>,
+    /// Passes with and without counters alternate.
+    pub alternates: bool,
+    /// Batches of passes with counters: their counts are samples, their times are not.
+    pub counted: Vec<Raw>,
     pub notes: Vec<String>,
 }
 
@@ -68,6 +72,8 @@ impl Cell {
             expected_wall_ns: 0,
             calibration: None,
             raws: Vec::new(),
+            alternates: false,
+            counted: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -87,9 +93,25 @@ impl Cell {
         most.max(1) as usize
     }
 
-    /// Whether it has as many samples as it may have.
+    /// Whether it has as many samples as it may have, of both kinds of passes.
     pub fn full(&self) -> bool {
-        self.raws.len() >= self.cap()
+        self.full_of(false) && (!self.alternates || self.full_of(true))
+    }
+
+    /// Whether it has as many samples as it may have of one kind of passes.
+    pub fn full_of(&self, counted: bool) -> bool {
+        let taken = match counted {
+            true => self.counted.len(),
+            false => self.raws.len(),
+        };
+        taken >= self.cap()
+    }
+
+    /// Whether it has the samples that are wanted even when the budget is spent, and
+    /// something to hold them against where counters alternate.
+    pub fn has_wanted(&self) -> bool {
+        let wanted = self.wanted();
+        self.raws.len() >= wanted && (!self.alternates || self.counted.len() >= wanted.min(2))
     }
 
     /// Samples wanted even when the budget is spent. One, where already one
@@ -129,6 +151,12 @@ impl Cell {
     pub fn keep(&mut self, raw: Raw) {
         self.learn(&raw);
         self.raws.push(raw);
+    }
+
+    /// Takes a batch of a pass with counters, which may take longer: time is planned with it.
+    pub fn keep_counted(&mut self, raw: Raw) {
+        self.expected_wall_ns = self.expected_wall_ns.midpoint(raw.wall_ns);
+        self.counted.push(raw);
     }
 
     /// Expectations follow the latest batch, half and half, so that one

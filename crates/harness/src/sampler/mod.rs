@@ -7,8 +7,10 @@
 
 mod calibration;
 mod cell;
+mod counted;
 mod interval;
 mod outcome;
+mod row;
 mod stopping;
 mod surroundings;
 
@@ -16,7 +18,7 @@ pub use outcome::{Ended, Sampled};
 pub use stopping::LATEST;
 
 use crate::clock::Clock;
-use crate::counters::{Count, Counted};
+use crate::counters::{Count, Counted, Turn};
 use crate::sampling::Sampling;
 use crate::subject::{Reading, Subject};
 use crate::watch::Watch;
@@ -67,6 +69,18 @@ impl Bench<'_> {
         index
     }
 
+    /// What the present pass is to the counters.
+    fn turn(&self) -> Turn {
+        self.counters.as_ref().map_or(Turn::Without, |c| c.turn())
+    }
+
+    /// Whether passes with and without counters alternate. What happened in set-up cannot
+    /// be counted any more.
+    fn alternates(&self, cells: &[Cell]) -> bool {
+        let made = cells.iter().all(|c| c.recorded.is_none());
+        self.counters.is_some() && self.turn() == Turn::Without && made
+    }
+
     fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -79,11 +93,12 @@ impl Bench<'_> {
         subject.prepare(cell.part);
         let place = self.yardstick.as_mut().map(|y| y.before(self.clock));
         self.watch.before();
-        if let Some(counters) = &mut self.counters {
+        let counts = self.turn() != Turn::Without;
+        if let Some(counters) = self.counters.as_mut().filter(|_| counts) {
             counters.before(cell.member, cell.part);
         }
         let elapsed_ns = time_batch(self.clock, subject, cell.part, cell.ops);
-        if let Some(counters) = &mut self.counters {
+        if let Some(counters) = self.counters.as_mut().filter(|_| counts) {
             counters.stop(cell.member, cell.part);
         }
         let mut seen = self.watch.after();
@@ -100,8 +115,8 @@ impl Bench<'_> {
         let elsewhere = read.cpu.is_some_and(|cpu| cpu != seen.cpu);
         seen.cpu = read.cpu.unwrap_or(seen.cpu);
         let counted = match &mut self.counters {
-            Some(counters) => counters.counted(read.ops),
-            None => Counted::default(),
+            Some(counters) if counts => counters.counted(read.ops),
+            _ => Counted::default(),
         };
         let watched = cell.recorded.is_none() && !elsewhere;
         if !watched {
@@ -194,6 +209,9 @@ fn run_passes(
     let began_ns = bench.clock.now_ns();
     let mut next_check = 0;
     let mut turn = None;
+    let mut enough_at = None;
+    let alternates = bench.alternates(cells);
+    cells.iter_mut().for_each(|c| c.alternates = alternates);
     for pass in 0usize.. {
         let now_ns = bench.clock.now_ns();
         if let Some(ended) =
@@ -202,7 +220,14 @@ fn run_passes(
             return ended;
         }
         if cells.iter().all(|c| members[c.member].subject.has_enough()) {
-            return Ended::Enough;
+            // Half of the passes were counted, and are no samples: as many again.
+            let first = *enough_at.get_or_insert(pass);
+            if !alternates || pass >= 2 * first {
+                return Ended::Enough;
+            }
+        }
+        if let Some(counters) = bench.counters.as_mut().filter(|_| alternates) {
+            counters.pass_begins(pass);
         }
         if pass.is_multiple_of(2) && pass >= next_check {
             if stopping::all_narrow(cells) {
@@ -233,7 +258,8 @@ fn run_pass(
             cells.len() - 1 - step
         };
         let cell = &mut cells[place];
-        if cell.full() {
+        let counted = bench.turn() == Turn::Counted;
+        if cell.full_of(counted) {
             continue;
         }
         if bench.stopped() {
@@ -244,7 +270,10 @@ fn run_pass(
         }
         let mut raw = bench.take(members[cell.member].subject, cell);
         raw.index = bench.index_of(&raw, turn);
-        cell.keep(raw);
+        match counted {
+            true => cell.keep_counted(raw),
+            false => cell.keep(raw),
+        }
     }
     None
 }

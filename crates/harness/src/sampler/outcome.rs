@@ -1,8 +1,9 @@
 //! From raw batches to the samples and notes of each point.
 
 use super::cell::{Cell, Raw};
+use super::row::Taker;
 use super::surroundings::Surroundings;
-use super::{Bench, Member};
+use super::{Bench, Member, counted};
 use record::{Disturbance, Sample, Yardstick};
 
 /// Why sampling of a block ended.
@@ -81,8 +82,9 @@ pub fn collect(
             let own_tallies = primary.raws.first().map_or(0, |raw| raw.tallies.len());
             let own_tallies = u16::try_from(own_tallies).unwrap_or(u16::MAX);
             let first = first_tally(members[index].parts).saturating_add(own_tallies);
-            result.samples.extend(taker.counts(primary, first));
-            result.notes.extend(partly_counted(primary));
+            let (samples, notes) = counted::taken(primary, first, bench, &taker);
+            result.samples.extend(samples);
+            result.notes.extend(notes);
         }
         if members[index].parts == 2
             && let [first, second] = own[..]
@@ -130,38 +132,7 @@ fn explain(cell: &mut Cell, ended: Ended, bench: &mut Bench<'_>, turn: &mut Opti
     }
 }
 
-/// Makes samples of batches.
-struct Taker<'a> {
-    process: u16,
-    surroundings: &'a Surroundings,
-}
-
 impl Taker<'_> {
-    fn sample(&self, metric: u16, raw: &Raw) -> Sample {
-        Sample {
-            metric,
-            process: self.process,
-            index: raw.index,
-            ops: raw.ops,
-            elapsed_ns: raw.elapsed_ns,
-            floor_ns: raw.floor_ns,
-            value: raw.value(),
-            cpu: raw.seen.cpu,
-            disturbance: self.surroundings.disturbance(raw),
-            yardstick: self.surroundings.yardstick(raw),
-        }
-    }
-
-    /// A value that is not a time.
-    fn counted(&self, metric: u16, raw: &Raw, value: f64) -> Sample {
-        Sample {
-            elapsed_ns: 0.0,
-            floor_ns: 0.0,
-            value,
-            ..self.sample(metric, raw)
-        }
-    }
-
     /// What the subject counted in a batch, for one operation; NaN is not counted.
     fn tallies(&self, first: u16, raw: &Raw) -> Vec<Sample> {
         let each = |count: &f64| count / raw.ops.max(1) as f64;
@@ -169,18 +140,6 @@ impl Taker<'_> {
         counted
             .map(|(metric, count)| self.counted(metric, raw, each(count)))
             .collect()
-    }
-
-    /// What was counted around the batches of the primary part. No times of their
-    /// own; a batch in which an event was not counted has no sample of it.
-    fn counts(&self, primary: &Cell, first: u16) -> Vec<Sample> {
-        let of = |raw: &Raw| -> Vec<Sample> {
-            let values = (first..).zip(&raw.counted.values);
-            values
-                .filter_map(|(metric, value)| Some(self.counted(metric, raw, (*value)?)))
-                .collect()
-        };
-        primary.raws.iter().flat_map(of).collect()
     }
 
     /// The differences of batches taken in the same pass. Derived, so without a
@@ -199,30 +158,6 @@ impl Taker<'_> {
             })
             .collect()
     }
-}
-
-/// Says in how many samples the group was not on the counters all the time.
-fn partly_counted(primary: &Cell) -> Option<String> {
-    let shares = primary.raws.iter().filter_map(|r| r.counted.share);
-    let partly: Vec<f64> = shares.filter(|s| *s < 1.0).collect();
-    let least = partly.iter().copied().filter(|s| *s > 0.0);
-    let scaled = least.clone().count();
-    let never = partly.len() - scaled;
-    let all = primary.raws.len();
-    let mut notes = Vec::new();
-    if scaled > 0 {
-        notes.push(format!(
-            "scaled up in {scaled} of {all} samples (counted for at least {:.0} % of the time)",
-            least.fold(1.0, f64::min) * 100.0
-        ));
-    }
-    if never > 0 {
-        notes.push(format!(
-            "not counted in {never} of {all} samples (another process holds the counters; the NMI \
-             watchdog: sudo sysctl kernel.nmi_watchdog=0)"
-        ));
-    }
-    (!notes.is_empty()).then(|| format!("hardware counters {}", notes.join(", ")))
 }
 
 fn both(a: &Disturbance, b: &Disturbance) -> Disturbance {

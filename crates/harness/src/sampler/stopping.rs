@@ -65,7 +65,7 @@ impl Limits {
         } else {
             next_ns
         };
-        let have_wanted = cells.iter().all(|c| c.raws.len() >= c.wanted());
+        let have_wanted = cells.iter().all(Cell::has_wanted);
         (have_wanted && spent_ns.saturating_add(pair_ns) > self.budget_ns).then_some(Ended::Budget)
     }
 }

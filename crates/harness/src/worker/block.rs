@@ -3,7 +3,7 @@
 use super::job::{Block, Event, GRACE_NS, Job, PlannedPoint, no_time};
 use super::pipes::Events;
 use super::{Instruments, SetUp};
-use crate::counters::Count;
+use crate::counters::{Count, Whom};
 use crate::error::HarnessError;
 use crate::interrupts::Moment;
 use crate::sampler::{Bench, Ended, Member, Sampled, sample_block};
@@ -191,8 +191,12 @@ fn attach(standing: &[Standing<'_>], instruments: &mut Instruments) -> Vec<Vec<S
         return Vec::new();
     };
     let members = standing.iter();
-    let members: Vec<(u32, Vec<u32>)> = members
-        .map(|s| (s.planned.point.index, s.subject.counted_threads()))
+    let members: Vec<Whom> = members
+        .map(|s| Whom {
+            index: s.planned.point.index,
+            threads: s.subject.counted_threads(),
+            others_alone: s.subject.counted_alone(),
+        })
         .collect();
     counters.attach_block(&members)
 }

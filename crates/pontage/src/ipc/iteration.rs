@@ -5,15 +5,19 @@ use super::arguments::Ipc;
 use crate::failure::Failure;
 use analysis::whole;
 use harness::clock::ClockSpec;
-use harness::counters::{Count, Counters};
+use harness::counters::{Count, Counters, Whom};
 use harness::{Context, Point, SetupError};
-use record::{AxisValue, Setting};
+use record::{AxisValue, PROBE_EFFECT, Setting};
 use std::path::Path;
 use std::time::Duration;
 
 /// Pause before an iteration that is not bare, after the disks were synced.
 const PAUSE: Duration = Duration::from_secs(1);
 const SYNCS: usize = 3;
+
+/// Of the four passes of a group the first that is counted.
+const COUNTED_PASS: usize = 1;
+const PASSES_OF_GROUP: usize = 4;
 
 /// What one iteration measured. Times in ns, of both sides together but for
 /// `elapsed_ns`, which runs from before the first write to after the last read.
@@ -30,6 +34,8 @@ pub struct Sample {
     /// What the counters gave for the whole iteration, by name; rates as they
     /// are.
     pub counts: Vec<(String, f64)>,
+    /// Why others are not given.
+    pub notes: Vec<String>,
 }
 
 impl Sample {
@@ -45,9 +51,57 @@ pub enum Ran {
     Skipped(SetupError),
 }
 
+/// One iteration: where counters are asked for an exchange without them, which is timed, and
+/// one with them, in turns (A B B A).
+///
 /// # Errors
 /// The exchange broke, or did not carry the bytes that were sent.
-pub fn run(request: &Request<'_>, context: &Context, verified: bool) -> Result<Ran, Failure> {
+pub fn run(
+    request: &Request<'_>,
+    context: &Context,
+    number: u32,
+    verified: bool,
+) -> Result<Ran, Failure> {
+    let Some(planned) = &request.counters else {
+        return exchange(request, context, None, verified);
+    };
+    let groups = u32::try_from(planned.plan.passes.len()).unwrap_or(1).max(1);
+    // As many iterations of each group come first as last.
+    let group = Some(number % groups);
+    let counted_first = (number / groups) % 2 == 1;
+    let order = match counted_first {
+        true => [group, None],
+        false => [None, group],
+    };
+    let (mut timed, mut counted) = (None, None);
+    for which in order {
+        match exchange(request, context, which, verified)? {
+            Ran::Sample(sample) if which.is_some() => counted = Some(sample),
+            Ran::Sample(sample) => timed = Some(sample),
+            skipped @ Ran::Skipped(_) => return Ok(skipped),
+        }
+    }
+    let both = timed.zip(counted).map(|(timed, counted)| {
+        let mut counts = counted.counts;
+        let effect = counted.elapsed_ns / timed.elapsed_ns;
+        counts.push((PROBE_EFFECT.to_owned(), effect));
+        Ran::Sample(Sample {
+            counts,
+            notes: counted.notes,
+            ..timed
+        })
+    });
+    both.ok_or_else(|| Failure::new("cannot count: an exchange is missing"))
+}
+
+/// A fresh pair of ends, the whole of the data once through it; counted by this group of those
+/// that take turns.
+fn exchange(
+    request: &Request<'_>,
+    context: &Context,
+    group: Option<u32>,
+    verified: bool,
+) -> Result<Ran, Failure> {
     let point = point(request);
     let listed = experiments::all()
         .find(&request.experiment)
@@ -60,11 +114,20 @@ pub fn run(request: &Request<'_>, context: &Context, verified: bool) -> Result<R
         Err(refused) => return Ok(Ran::Skipped(refused)),
     };
     let clock = ClockSpec::choose(Path::new("/")).build();
-    let mut counters = request.counters.as_ref().map(|planned| {
-        let (mut counters, _) = Counters::open(&planned.plan);
-        counters.attach(0, &subject.counted_threads());
-        counters
-    });
+    let mut counters = request
+        .counters
+        .as_ref()
+        .zip(group)
+        .map(|(planned, group)| {
+            let (mut counters, _) = Counters::open(&planned.plan);
+            counters.attach_block(&[Whom {
+                threads: subject.counted_threads(),
+                others_alone: subject.counted_alone(),
+                ..Whom::default()
+            }]);
+            counters.pass_begins(COUNTED_PASS + PASSES_OF_GROUP * group as usize);
+            counters
+        });
     subject.prepare(0);
     if let Some(counters) = &mut counters {
         counters.before(0, 0);
@@ -75,9 +138,11 @@ pub fn run(request: &Request<'_>, context: &Context, verified: bool) -> Result<R
     // One operation: the counts of the whole iteration.
     let counted = counters.as_mut().map(|counters| {
         counters.stop(0, 0);
-        counters.counted(1)
+        let counted = counters.counted(1);
+        let judged = counters.judge(&[(1, &counted)]);
+        (counted, judged)
     });
-    let counted = counted.unwrap_or_default();
+    let (counted, judged) = counted.unwrap_or_default();
     let tallies = subject.tally(0);
     if verified {
         subject.verify().map_err(|cause| {
@@ -94,15 +159,18 @@ pub fn run(request: &Request<'_>, context: &Context, verified: bool) -> Result<R
         involuntary_switches: count(3),
         user_ns: count(4),
         system_ns: count(5),
-        counts: named(request, &counted.values),
+        counts: named(request, &counted.values, &judged.withheld),
+        notes: judged.notes,
     }))
 }
 
 /// The counts that there are, under the names of the original, which spells
 /// rates in capitals.
-fn named(request: &Request<'_>, values: &[Option<f64>]) -> Vec<(String, f64)> {
+fn named(request: &Request<'_>, values: &[Option<f64>], withheld: &[usize]) -> Vec<(String, f64)> {
     let metrics = request.counters.iter().flat_map(|p| &p.plan.metrics);
-    let named = metrics.zip(values).filter_map(|(metric, value)| {
+    let given = metrics.zip(values).enumerate();
+    let given = given.filter(|(place, _)| !withheld.contains(place));
+    let named = given.filter_map(|(_, (metric, value))| {
         let name = &metric.head.name;
         let rate = name.ends_with("_rate") || name.contains("_per_");
         let name = match rate {

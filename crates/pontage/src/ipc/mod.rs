@@ -2,6 +2,7 @@
 
 pub mod arguments;
 mod configuration;
+mod counted;
 mod iteration;
 mod output;
 
@@ -10,7 +11,7 @@ use arguments::{DEFAULT_TCP_PORT, Ipc, LARGEST_BYTES, Mode};
 use catalogue::nearest;
 use engines::transport::socket::port;
 use harness::SetupError;
-use harness::counters::Planned;
+use harness::counters::{Asked, Planned};
 use iteration::Ran;
 use probe::counters::GroupName;
 use std::path::Path;
@@ -44,7 +45,7 @@ pub fn run(arguments: &Ipc) -> Outcome {
     let mut samples = Vec::new();
     for number in 0..arguments.iterations {
         let last = number + 1 == arguments.iterations;
-        match iteration::run(&request, &context, last)? {
+        match iteration::run(&request, &context, number, last)? {
             Ran::Sample(sample) => samples.push(sample),
             Ran::Skipped(SetupError::Skip { reason, remedy }) => {
                 let remedy = for_ipc(&request.experiment, &remedy);
@@ -57,6 +58,7 @@ pub fn run(arguments: &Ipc) -> Outcome {
     if arguments.quiet {
         return Ok(DONE);
     }
+    counted::say(&samples);
     output::samples(&configuration, &samples, arguments)
 }
 
@@ -138,7 +140,14 @@ fn port_is_free(port: u16) -> Result<(), Failure> {
 /// Opens the group once and says what of it is absent, and why.
 fn plan_counters(group: GroupName) -> Planned {
     let machine = machine::read(Path::new("/"));
-    let planned = harness::counters::plan(group, &machine, Path::new("/"));
+    let planned = harness::counters::plan(&Asked {
+        group,
+        machine: &machine,
+        root: Path::new("/"),
+        cpu: None,
+        // The original has one number of each event.
+        apart: false,
+    });
     let events = planned.head.events.iter();
     for (counter, absent) in events.filter_map(|c| Some((c, c.absent.as_ref()?))) {
         let what = format!("counter {}", counter.alias);

@@ -92,7 +92,11 @@ impl Surroundings {
     /// # Errors
     /// When there is no such group of counters.
     pub fn count(&mut self, recipe: &Recipe) -> Result<(), Failure> {
-        self.counters = counting::asked(recipe.counters.as_deref(), &self.machine)?;
+        self.counters = counting::asked(
+            recipe.counters.as_deref(),
+            &self.machine,
+            self.chosen.test_cpu,
+        )?;
         Ok(())
     }
 
@@ -101,7 +105,7 @@ impl Surroundings {
     /// # Errors
     /// When that cannot be had now.
     pub fn count_as(&mut self, head: &RunHead) -> Result<(), Failure> {
-        self.counters = counting::recorded(head, &self.machine)?;
+        self.counters = counting::recorded(head, &self.machine, self.chosen.test_cpu)?;
         self.interrupts = head.conditions.interrupts;
         Ok(())
     }

@@ -16,6 +16,7 @@ pub mod group;
 pub mod layer;
 mod members;
 mod page;
+pub mod passes;
 pub mod reading;
 pub mod refusal;
 pub mod selftest;

@@ -181,6 +181,15 @@ fn number(text: Option<&str>) -> Option<u32> {
 }
 
 impl Event {
+    /// The same event under another name: counted in another scope.
+    #[must_use]
+    pub fn called(&self, alias: String) -> Event {
+        Event {
+            alias,
+            ..self.clone()
+        }
+    }
+
     /// The real events behind the alias: `ls_dispatch.ld_dispatch (r129)`.
     pub fn real(&self) -> String {
         let one = |c: &Code| match self.kind {

@@ -4,7 +4,7 @@ use crate::replay::Replay;
 use machine::Machine;
 use machine::cpu::Cpu;
 use machine::virtualisation::Witness;
-use probe::counters::derived::rates;
+use probe::counters::derived::{Rated, rates};
 use probe::counters::reading::ReadError;
 use probe::counters::refusal::Refusal;
 use probe::counters::{Count, Group, GroupName, State, Table, Target};
@@ -106,9 +106,9 @@ fn rates_follow_what_the_branch_event_counts() {
         "L1I_CACHE",
     ];
     let value = |included: bool, name: &str| {
-        let all = rates(&aliases, included);
+        let all = rates(&aliases, "", included);
         let rate = all.iter().find(|r| r.name == name)?;
-        rate.value(counts)
+        rate.value(counts).rate()
     };
     assert_eq!(value(false, "cycles_per_instruction"), Some(2.0));
     assert_eq!(value(false, "br_pred_rate"), Some(0.95));
@@ -118,9 +118,11 @@ fn rates_follow_what_the_branch_event_counts() {
         None,
         "its refills are missing"
     );
-    let nothing = rates(&aliases, true);
+    let nothing = rates(&aliases, "", true);
     assert!(
-        nothing.iter().all(|r| r.value(|_| Some(0.0)).is_none()),
+        nothing
+            .iter()
+            .all(|r| r.value(|_| Some(0.0)) == Rated::None),
         "0 of 0 is no rate"
     );
     assert!(nothing[0].lower_is_better());
@@ -128,10 +130,28 @@ fn rates_follow_what_the_branch_event_counts() {
 
 #[test]
 fn hits_are_accesses_without_refills() {
-    let all = rates(&["L1D_CACHE", "L1D_CACHE_REFILL"], true);
+    let all = rates(&["L1D_CACHE", "L1D_CACHE_REFILL"], "", true);
     assert_eq!(all.len(), 1);
     let count = |alias: &str| Some(if alias == "L1D_CACHE" { 80.0 } else { 20.0 });
-    assert_eq!(all[0].value(count), Some(0.75));
+    assert_eq!(all[0].value(count), Rated::Rate(0.75));
+}
+
+#[test]
+fn a_share_outside_of_0_to_1_is_no_rate() {
+    let all = rates(&["L2D_CACHE_k", "L2D_CACHE_REFILL_k"], "_k", true);
+    let names: Vec<&str> = all.iter().map(|r| r.name.as_str()).collect();
+    assert_eq!(names, ["l2d_cache_hit_rate_k", "l2d_cache_miss_rate_k"]);
+    // More fills, which prefetchers ask for too, than demand loads.
+    let count = |alias: &str| Some(if alias == "L2D_CACHE_k" { 80.0 } else { 100.0 });
+    assert_eq!(all[0].value(count), Rated::Outside(-0.25));
+    assert_eq!(all[1].value(count), Rated::Outside(1.25));
+    assert!(
+        all.iter()
+            .all(|r| r.is_share() && r.value(count).rate().is_none())
+    );
+    let cycles = &rates(&["CPU_CYCLES", "INST_RETIRED"], "", true)[0];
+    let slow = |alias: &str| Some(if alias == "CPU_CYCLES" { 80.0 } else { 20.0 });
+    assert_eq!(cycles.value(slow), Rated::Rate(4.0), "no share");
 }
 
 #[test]
