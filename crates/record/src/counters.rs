@@ -32,6 +32,8 @@ pub const PROBE_EFFECT: &str = "probe_effect";
 pub const COUNTED_TIME: &str = "counted_time";
 /// Before a note of a point that says that its counts are not to be taken as they stand.
 pub const ALARM: &str = "alarm: ";
+/// Before other notes of a point on its counts: whose they are, and which are not given.
+pub const ON_COUNTERS: &str = "counters: ";
 
 /// One event of the group.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -47,7 +47,9 @@ mod writer;
 
 pub use axis::{AxisValue, Setting, Unit};
 pub use copies::{CopyOperation, Engine, RecordedCopy};
-pub use counters::{ALARM, COUNTED_TIME, CounterAbsence, CounterHead, CountersHead, PROBE_EFFECT};
+pub use counters::{
+    ALARM, COUNTED_TIME, CounterAbsence, CounterHead, CountersHead, ON_COUNTERS, PROBE_EFFECT,
+};
 pub use describe::{
     AxisHead, ExperimentHead, FigureHead, FigureKind, KindHead, MarkKind, MetricHead, TollHead,
 };

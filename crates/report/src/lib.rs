@@ -17,6 +17,7 @@
 
 pub mod analyses;
 pub mod colocation;
+mod counted;
 pub mod document;
 mod drawing;
 pub mod export;

@@ -190,6 +190,47 @@ fn what_was_not_counted_is_nan_and_has_its_reason() {
     assert!(case.text("README.txt").contains("nan there"));
 }
 
+#[test]
+fn counts_of_other_runs_than_the_times_are_means_in_the_synthesis_alone() {
+    let (time, count) = (0, [3, 4]);
+    // Indices 0 and 3 without counters, 1 and 2 with: A B B A.
+    let mut samples = Vec::new();
+    for (index, dt_ns, counts) in [
+        (0, 4_000_000.0, None),
+        (1, 9_000_000.0, Some([1000.0, 100.0])),
+        (2, 9_500_000.0, Some([3000.0, 600.0])),
+        (3, 4_200_000.0, None),
+    ] {
+        let all = program(
+            index,
+            dt_ns,
+            1e8 * f64::from(index),
+            &counts.unwrap_or_default(),
+        );
+        samples.extend(all.into_iter().filter(|s| match counts {
+            None => !count.contains(&s.metric),
+            Some(_) => s.metric != time && count.contains(&s.metric),
+        }));
+    }
+    let points = vec![(point("qsort_small", "none"), samples)];
+    let case = Case::of(&recorded(&points, |_| {}));
+    assert_eq!(
+        case.dat("measure_ideal_from_to_16"),
+        "qsort_small\t55000000000\t55004000000\t4000000\tnan\tnan\tnan\n\
+         qsort_small\t55300000000\t55304200000\t4200000\tnan\tnan\tnan\n",
+        "no run with counters has a time"
+    );
+    assert_eq!(
+        case.dat("synthesis_ideal_from_to_16"),
+        "qsort_small\t2\t4100.0000\t4200\t2000.0000\t15.000000\n"
+    );
+    assert_eq!(case.skips(), "", "nothing is missing");
+    assert!(
+        case.text("README.txt")
+            .contains("runs without and with counters alternated")
+    );
+}
+
 fn no_pmu() -> CountersHead {
     CountersHead {
         group: "dcache".to_owned(),
@@ -313,4 +354,59 @@ fn a_figure_of_what_was_not_counted_says_why() {
     let absent = "SKIP: no l2d_cache_miss_rate: no PMU (none: another machine)";
     assert_eq!(note(Some(no_pmu())), absent);
     assert!(note(None).contains("did not count it (--counters GROUP)"));
+    // The reason of its own events, not of the first that is absent.
+    let mut other = no_pmu();
+    let mut dead = other.events[0].clone();
+    other.events[0].alias = "L1D_CACHE".to_owned();
+    dead.absent = Some(CounterAbsence {
+        reason: "the counter does not count".to_owned(),
+        remedy: "none: x".to_owned(),
+    });
+    other.events.push(dead);
+    assert_eq!(
+        note(Some(other)),
+        "SKIP: no l2d_cache_miss_rate: the counter does not count (none: x)"
+    );
+}
+
+#[test]
+fn figures_name_the_points_whose_counts_are_withheld_or_alarmed() {
+    let figure = |y: &str| FigureHead {
+        x: "victim".to_owned(),
+        y: y.to_owned(),
+        series: vec!["copier".to_owned()],
+        ..FigureHead::default()
+    };
+    let mut points = counted();
+    points[0].1.retain(|s| s.metric != 4);
+    let why = "alarm: L2D_CACHE_REFILL counted 0 over 2.00e6 instructions, which cannot be";
+    points[0].0.notes = vec!["first".into(), why.into()];
+    points[1].0.notes = vec!["alarm: with counters this takes 14.20 times as long".into()];
+    let head = |alternating| CountersHead {
+        metrics: vec!["L2D_CACHE".into(), "L2D_CACHE_REFILL".into()],
+        alternating,
+        ..CountersHead::default()
+    };
+    let notes = |y: &str, alternating| {
+        let view = view(&points, &figure(y), Some(head(alternating)));
+        report::figure::all(&view).remove(0).notes.join("; ")
+    };
+    let refills = notes("L2D_CACHE_REFILL", true);
+    let gone = "1 point without L2D_CACHE_REFILL: L2D_CACHE_REFILL counted 0 over 2.00e6";
+    assert!(refills.contains(gone), "{refills}");
+    assert!(
+        refills.contains("alarm at 1 point: with counters this takes 14.20"),
+        "{refills}"
+    );
+    let time = |alternating| {
+        let view = view(&points, &figure("latency"), Some(head(alternating)));
+        let name = view.tables[0].head.metrics[0].name.clone();
+        notes(&name, alternating)
+    };
+    assert!(!time(true).contains("counters"), "{}", time(true));
+    assert!(
+        time(false).contains("times were taken with counters running"),
+        "{}",
+        time(false)
+    );
 }

@@ -123,6 +123,23 @@ fn what_was_counted_stands_below_the_time() {
 }
 
 #[test]
+fn alarms_of_counts_stand_below_them_and_are_in_the_page() {
+    let mut view = synthetic::run();
+    let slow = "alarm: with counters this takes 14.20 times as long as without";
+    let other = "counters: l1d_cache_hit_rate is not given: more refills than accesses";
+    view.tables[0].points[0].head.notes = vec![slow.into(), other.into(), "pages: 4 KiB".into()];
+    let text = render(&view, 140, false);
+    assert!(
+        text.contains("alarm at 1 point: with counters this takes 14.20"),
+        "{text}"
+    );
+    assert!(!text.contains("pages: 4 KiB"));
+    let page = report::html::render(&view);
+    assert!(page.contains("alarm: with counters this takes 14.20 times"));
+    assert!(page.contains("counters: l1d_cache_hit_rate is not given"));
+}
+
+#[test]
 fn colour_changes_nothing_but_colour() {
     let plain = render(&synthetic::incomplete(), 100, false);
     let coloured = render(&synthetic::incomplete(), 100, true);

@@ -2,7 +2,7 @@
 
 use super::Counted;
 use super::plan::{CounterPlan, Source};
-use record::{ALARM, COUNTED_TIME, PROBE_EFFECT};
+use record::{ALARM, COUNTED_TIME, ON_COUNTERS, PROBE_EFFECT};
 
 /// What of the counts is given, and why others are not.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -43,13 +43,13 @@ pub(super) fn judge(plan: &CounterPlan, batches: &[(u64, &Counted)]) -> Judged {
         ..Judged::default()
     };
     if batches.is_empty() {
-        judged.notes.push(
-            "counters: no batch was counted: time or samples ended before a pass with counters, or \
-             the operations happened while the point was set up"
-                .to_owned(),
-        );
+        judged.notes.push(format!(
+            "{ON_COUNTERS}no batch was counted: time or samples ended before a pass with \
+                 counters, or the operations happened while the point was set up"
+        ));
         return judged;
     }
+    judged.notes.extend(as_read(plan, batches));
     let instructions = instructions(plan, batches);
     for (place, metric) in plan.metrics.iter().enumerate() {
         let why = match &metric.source {
@@ -102,6 +102,32 @@ fn gross<'a>(
     })
 }
 
+/// Of single operations both values: as they were read, and what of it the instrument counts.
+fn as_read(plan: &CounterPlan, batches: &[(u64, &Counted)]) -> Option<String> {
+    if batches
+        .iter()
+        .any(|(ops, counted)| *ops != 1 || !counted.own)
+    {
+        return None;
+    }
+    let of = |(place, alias): (usize, &str)| {
+        let taken_off = plan.taken_off(alias).typical;
+        let mut counts: Vec<f64> = gross(plan, (place, alias), batches).collect();
+        counts.sort_unstable_by(f64::total_cmp);
+        let read = stats::quantile::quantile_sorted(&counts, 0.5)?;
+        (taken_off > 0.0).then(|| format!("{alias} {read:.0}, {taken_off:.0} of them"))
+    };
+    let events = plan.metrics.iter().enumerate();
+    let events = events.filter_map(|(place, metric)| of((place, metric.alias()?)));
+    let all: Vec<String> = events.collect();
+    (!all.is_empty()).then(|| {
+        format!(
+            "{ON_COUNTERS}as read, and taken off as the instrument's own: {}",
+            all.join("; ")
+        )
+    })
+}
+
 /// The instructions of all batches in which they were counted.
 fn instructions(plan: &CounterPlan, batches: &[(u64, &Counted)]) -> f64 {
     let place = plan
@@ -148,7 +174,7 @@ fn impossible(
         (
             true,
             format!(
-                "{alias} is not given: a batch counts {net:.0} beyond what the instrument itself \
+                "{ON_COUNTERS}{alias} is not given: a batch counts {net:.0} beyond what the instrument itself \
                  does ({:.0}), less than that scatters ({:.0})",
                 taken_off.typical, taken_off.scatter
             ),
@@ -179,11 +205,13 @@ fn outside(
     Some(match some as f64 > OUTSIDE * all as f64 {
         true => (
             true,
-            format!("{name} is not given: {why}, so they do not count the same things"),
+            format!(
+                "{ON_COUNTERS}{name} is not given: {why}, so they do not count the same things"
+            ),
         ),
         false => (
             false,
-            format!("{name} is left out where it is no share: {why}"),
+            format!("{ON_COUNTERS}{name} is left out where it is no share: {why}"),
         ),
     })
 }

@@ -4,6 +4,7 @@ use super::plan::{CounterPlan, Pass, Source};
 use super::{Count, Counted, Judged, Turn, Whom, judge};
 use probe::counters::derived::Rated;
 use probe::counters::{Count as Reading, Group, Layer, System, Target};
+use record::ON_COUNTERS;
 use std::collections::BTreeSet;
 
 /// Counts by the plan: the measuring thread, and the threads that its subjects
@@ -156,7 +157,7 @@ impl<L: Layer> Side<L> {
             .collect();
         (!missing.is_empty()).then(|| {
             format!(
-                "counters of {whose} that could not be opened: {}",
+                "{ON_COUNTERS}of {whose} these could not be opened: {}",
                 missing.join(", ")
             )
         })
@@ -279,13 +280,13 @@ fn notes(whom: &Whom) -> Vec<String> {
     match (whom.others_alone, more) {
         (false, 0) => Vec::new(),
         (false, more) => vec![format!(
-            "counters: the measuring thread and {more} more, added up"
+            "{ON_COUNTERS}the measuring thread and {more} more, added up"
         )],
-        (true, 0) => {
-            vec!["counters: none: the work is done by a thread that cannot be named".to_owned()]
-        }
+        (true, 0) => vec![format!(
+            "{ON_COUNTERS}none: the work is done by a thread that cannot be named"
+        )],
         (true, more) => vec![format!(
-            "counters: {more} working {} alone, not the measuring thread",
+            "{ON_COUNTERS}{more} working {} alone, not the measuring thread",
             if more == 1 { "thread" } else { "threads" }
         )],
     }

@@ -4,7 +4,7 @@ use super::Bench;
 use super::cell::{Cell, Raw};
 use super::row::Taker;
 use crate::counters::{Counted, Judged};
-use record::{ALARM, Sample};
+use record::{ALARM, ON_COUNTERS, Sample};
 use stats::Abba;
 
 /// Times with and without counters that differ by more: counts are of an operation that was
@@ -124,5 +124,5 @@ fn partly_counted(raws: &[&Raw]) -> Option<String> {
              watchdog: sudo sysctl kernel.nmi_watchdog=0)"
         ));
     }
-    (!notes.is_empty()).then(|| format!("hardware counters {}", notes.join(", ")))
+    (!notes.is_empty()).then(|| format!("{ON_COUNTERS}of the processor: {}", notes.join(", ")))
 }

@@ -5,7 +5,8 @@ use super::collect::{
     Collect, absences, collect_series, matches_all, series_axes, without_undrawable,
 };
 use super::quantity::Quantity;
-use super::{Figure, Scale, absent, marks, panels, regions};
+use super::{Figure, Scale, marks, panels, regions};
+use crate::counted;
 use crate::instrument::EMULATED;
 use analysis::{ExperimentTable, PointView, RunView};
 use record::{FigureKind, RunHead};
@@ -90,7 +91,7 @@ fn unlabelled(run: &RunHead, table: &ExperimentTable, index: usize) -> Figure {
             },
         );
     }
-    let mut notes: Vec<String> = absent::uncounted(run, table, &head.y).into_iter().collect();
+    let mut notes = counted::of_figure(run, table, &head.y, &selected);
     let x_scale = x_scale(head, &selected, &mut notes);
     let split = series_axes(head, &selected);
     let collect = Collect {

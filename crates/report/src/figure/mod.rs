@@ -1,7 +1,6 @@
 //! The figure model: everything a figure shows, with nothing left for a back
 //! end to decide but where the ink goes. SVG and uPlot both draw this.
 
-mod absent;
 mod axes;
 mod build;
 mod collect;

@@ -1,6 +1,7 @@
 //! Every point of an experiment as a table row: nothing is left out.
 
 use super::WORD;
+use crate::counted;
 use crate::document::{self, Cell, Column, Phrase, Span, Table, Tone};
 use crate::format::{axis_value, modes, plus_minus, quantity, significant, time_ns, too_dependent};
 use analysis::view::ContaminationLevel;
@@ -217,5 +218,7 @@ fn remarks(point: &PointView, s: &Summary) -> Phrase {
         spans.extend(bad.into_iter().flat_map(loud));
         spans.push(Span::new(c.reason.as_str()));
     }
+    spans.extend(counted::alarms(point).flat_map(|alarm| loud(format!("; alarm: {alarm}"))));
+    spans.extend(counted::remarks(point).map(|note| Span::new(format!("; counters: {note}"))));
     Phrase::of(spans)
 }

@@ -1,6 +1,7 @@
 //! One line for each experiment, or for each point where there are few.
 
 use super::counters::counters_text;
+use crate::counted::{alarmed, remarks};
 use crate::document::{Document, Phrase, Span, Text, Tone};
 use crate::figure::{self, Figure};
 use crate::format::{
@@ -75,6 +76,7 @@ fn experiment(table: &ExperimentTable, run: &RunHead) -> Document {
     if measured.is_empty() || measured.len() > EACH_POINT || in_pairs {
         let met = Interruptions::of(table).map(|met| met.together());
         let mut document = Document::from(line(&table.head.id, overview(table, &measured)));
+        document.extend(alarms(measured.iter().copied()));
         document.extend(interrupted(met.as_ref()).map(|text| line("", text)));
         return document;
     }
@@ -94,12 +96,19 @@ fn each(table: &ExperimentTable, point: &PointView, run: &RunHead) -> Document {
     };
     let text = format!("{name}{}", point_text(point, run));
     let mut document = Document::from(line(&table.head.id, text));
-    let more = [
-        counters_text(table, point, run),
-        interrupted(point.head.interrupts.as_ref()),
-    ];
-    document.extend(more.into_iter().flatten().map(|text| line("", text)));
+    document.extend(counters_text(table, point, run).map(|text| line("", text)));
+    document.extend(alarms(std::iter::once(point)));
+    let remarks = remarks(point).map(|note| line("", format!("counters: {note}")));
+    document.extend(remarks);
+    let interrupted = interrupted(point.head.interrupts.as_ref());
+    document.extend(interrupted.map(|text| line("", text)));
     document
+}
+
+/// Counts that are not to be taken as they stand.
+fn alarms<'a>(points: impl Iterator<Item = &'a PointView>) -> Vec<Text> {
+    let said = alarmed(points).into_iter();
+    said.map(|alarm| line("", alarm).tone(Tone::Bad)).collect()
 }
 
 /// `interrupts a second on CPU 1: LOC 251, RES 12; machine: context switches 90`.

@@ -148,12 +148,27 @@ impl VictimSynth {
         })
     }
 
+    /// With the means of counts of other runs of the same test: (references, misses) of each.
+    #[must_use]
+    pub fn counted_in(self, others: &[(u64, u64)]) -> Self {
+        let references = others.iter().map(|(references, _)| *references as f64);
+        let shares = others
+            .iter()
+            .filter_map(|(r, m)| percent(Some(*r), Some(*m)));
+        VictimSynth {
+            mean_references: mean(&mut references.into_iter()).or(self.mean_references),
+            mean_miss_percent: mean(&mut shares.into_iter()).or(self.mean_miss_percent),
+            ..self
+        }
+    }
+
     /// In what it differs from another synthesis of the same runs. Whether the
-    /// study rounds its maximum is not known: one microsecond is no difference.
+    /// study rounds its maximum is not known: one microsecond is no difference. Nor are
+    /// counts that the runs do not have: they are of other runs.
     pub fn differs_from(&self, recomputed: &VictimSynth) -> Option<String> {
         let alike = |of: fn(&Self) -> Option<f64>, last| match (of(self), of(recomputed)) {
             (Some(a), Some(b)) => close(a, b, last),
-            (a, b) => a.is_none() && b.is_none(),
+            (_, recomputed) => recomputed.is_none(),
         };
         let same = self.runs == recomputed.runs
             && self.max_us.abs_diff(recomputed.max_us) <= 1

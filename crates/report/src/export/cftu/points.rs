@@ -95,6 +95,31 @@ impl<'a> Measured<'a> {
         timed(self.samples_of(point), start, COUNTED.map(part))
     }
 
+    /// What was counted of batches that have no time: where passes without and with counters
+    /// alternate.
+    pub fn counted_apart(&self, point: &PointHead) -> Vec<(u64, u64)> {
+        let part = |name: &str| self.experiment.metrics.iter().position(|m| m.name == name);
+        let [references, misses] = COUNTED.map(part);
+        let mut found: BTreeMap<u64, [Option<u64>; 2]> = BTreeMap::new();
+        let mut timed: BTreeSet<u64> = BTreeSet::new();
+        for sample in self.samples_of(point) {
+            let at = repetition(sample);
+            let metric = Some(usize::from(sample.metric));
+            if sample.metric == 0 {
+                timed.insert(at);
+            }
+            for (which, counter) in [references, misses].into_iter().enumerate() {
+                if metric == counter {
+                    found.entry(at).or_default()[which] = whole(sample.value);
+                }
+            }
+        }
+        let apart = found.into_iter().filter(|(at, _)| !timed.contains(at));
+        apart
+            .filter_map(|(_, [references, misses])| references.zip(misses))
+            .collect()
+    }
+
     /// Points with `axis` at `value`; all of them where it is not an axis.
     pub fn only(&mut self, axis: &str, value: &str, set: &mut FileSet) {
         let is = |p: &&PointHead| p.value(axis).is_none_or(|v| v.to_string() == value);
@@ -243,6 +268,11 @@ fn contexts(measured: &Measured<'_>, what: &str, set: &mut FileSet) -> Vec<(Stri
     }
 }
 
+/// Process, then index.
+fn repetition(s: &Sample) -> u64 {
+    u64::from(s.process) << 32 | u64::from(s.index)
+}
+
 /// The samples of the first metric, each with the moment that the metrics at
 /// `start` tell for it, and with what those at `counters` counted.
 fn timed(
@@ -250,7 +280,6 @@ fn timed(
     start: [Option<usize>; 2],
     counters: [Option<usize>; 2],
 ) -> Vec<Timed> {
-    let repetition = |s: &Sample| u64::from(s.process) << 32 | u64::from(s.index);
     let mut order: Vec<Key> = (0..)
         .zip(samples)
         .map(|(at, s)| [repetition(s), u64::from(s.metric), at])

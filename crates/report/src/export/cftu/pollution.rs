@@ -94,7 +94,7 @@ fn of_file(measured: &Measured<'_>, file: &CopyLoad, set: &mut FileSet) -> bool 
     }
     let mut missing: Vec<String> = absent.iter().map(|at| name(measured.absent[*at])).collect();
     let (mut runs, mut syntheses) = (Vec::new(), Vec::new());
-    let mut started = true;
+    let (mut started, mut counted_apart) = (true, false);
     for at in done {
         let test = test_of(&name(measured.points[at]));
         let of_test = match is_test_name(&test) {
@@ -105,7 +105,10 @@ fn of_file(measured: &Measured<'_>, file: &CopyLoad, set: &mut FileSet) -> bool 
             missing.push(test);
             continue;
         };
-        syntheses.extend(VictimSynth::of(&of_test).map(|s| (0, s)));
+        let apart = measured.counted_apart(measured.points[at]);
+        counted_apart |= !apart.is_empty();
+        let synth = VictimSynth::of(&of_test).map(|s| s.counted_in(&apart));
+        syntheses.extend(synth.map(|s| (0, s)));
         runs.extend(of_test);
     }
     if !missing.is_empty() {
@@ -115,7 +118,15 @@ fn of_file(measured: &Measured<'_>, file: &CopyLoad, set: &mut FileSet) -> bool 
             missing.join(", ")
         ));
     }
-    let uncounted = runs.iter().any(|r| r.miss_percent.is_none());
+    if counted_apart {
+        set.remarks.push(format!(
+            "{}: runs without and with counters alternated: the lines and times are of those \
+             without, which have nan for counts; the counts of {} are means of those with",
+            path(false),
+            named(true).file()
+        ));
+    }
+    let uncounted = !counted_apart && runs.iter().any(|r| r.miss_percent.is_none());
     if !started {
         set.skip(
             path(false),
