@@ -188,6 +188,12 @@ impl Subject for Victim {
         self.stage.borrow_mut().verify(self.copier)
     }
 
+    /// A command works in processes of its own, which come and go: its events cannot be had,
+    /// and those of this thread, which waits for it, are not its.
+    fn counted_alone(&self) -> bool {
+        matches!(self.stage.borrow().victim, Program::Command(_))
+    }
+
     fn notes(&self) -> Vec<String> {
         let stage = self.stage.borrow();
         let unwatched = stage.watched.note().map(str::to_owned);

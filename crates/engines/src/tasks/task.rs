@@ -165,6 +165,12 @@ impl Task {
         self.body.process_id().and_then(|id| u32::try_from(id).ok())
     }
 
+    /// The thread that does its work, for counters. None of a command, whose processes come
+    /// and go, and of a thread of ours.
+    pub fn counted(&self) -> Option<u32> {
+        self.thread().filter(|_| !self.kind.is_command())
+    }
+
     fn have(&mut self, what: Ask, window_ns: u64) -> Result<(), Fault> {
         self.mailbox.ask(what, window_ns);
         self.answered()
@@ -314,9 +320,21 @@ mod tests {
             task.verify().unwrap();
             let process = task.body.process_id();
             assert_eq!(process.is_some(), host == Host::Process);
+            assert_eq!(task.counted(), task.thread(), "its work is its own");
             drop(task);
             assert!(!process.is_some_and(exists));
         }
+    }
+
+    #[test]
+    fn the_processes_of_a_command_are_not_counted() {
+        let (context, _keep) = context();
+        let kind = crate::tasks::kinds::found("cmd:true").unwrap();
+        let seat = seat(context.test_cpu, Host::Process);
+        let mut task = Task::start(&kind, seat, &context).unwrap();
+        task.ready().unwrap();
+        assert!(task.thread().is_some());
+        assert_eq!(task.counted(), None);
     }
 
     #[test]

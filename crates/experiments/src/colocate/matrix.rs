@@ -10,7 +10,8 @@
 //! `slowdown` is the time of each window with it over the two without it before, so that
 //! a drift of the machine affects both. On one CPU (`same_cpu`) the time is CPU time.
 //! Each task is a process of its own, each result is checked, and each number comes with
-//! the interrupts of both CPUs in that time.
+//! the interrupts of both CPUs in that time. Events (`--counters`) are of the victim alone: it
+//! sleeps but in its windows, so they hold these, and a wake-up and an answer each.
 //!
 //! ## Does not count
 //! The time that a task waits for its CPU, where both share one. What the neighbour
@@ -215,8 +216,13 @@ impl Subject for MatrixCell {
 
     fn counted_threads(&self) -> Vec<u32> {
         let measured = self.coruns[0].measured;
-        let thread = self.crew.borrow().tasks[measured].thread();
+        let thread = self.crew.borrow().tasks[measured].counted();
         thread.into_iter().collect()
+    }
+
+    /// This thread only asks and waits. The task sleeps but in its windows.
+    fn counted_alone(&self) -> bool {
+        true
     }
 
     fn notes(&self) -> Vec<String> {

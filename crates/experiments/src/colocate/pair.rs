@@ -13,7 +13,7 @@
 //! the homogeneous window just before over that of each mixed one; where a turn begins
 //! with the mixed one, a homogeneous window that is not recorded goes before it. Each
 //! number comes with the interrupts of both CPUs. On one CPU (`same_cpu`) the time is
-//! CPU time.
+//! CPU time. Events (`--counters`) are of the measured task alone, in its windows.
 //!
 //! ## Does not count
 //! The loss of the tasks that are not measured: they may pay for a mixture that is good

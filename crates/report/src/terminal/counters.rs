@@ -13,7 +13,10 @@ pub(super) fn counters_text(
 ) -> Option<String> {
     let names = &run.conditions.counters.as_ref()?.metrics;
     let metrics = (0u16..).zip(&table.head.metrics);
+    // They stand last: an experiment may have a tally of the same name.
+    let own = table.head.metrics.len().saturating_sub(names.len());
     let counted: Vec<String> = metrics
+        .skip(own)
         .filter(|(_, metric)| names.contains(&metric.name))
         .filter_map(|(index, metric)| {
             let s = point.summary(index)?;

@@ -43,6 +43,21 @@ fn two_cpus(one_core: bool) -> MachineCard {
 }
 
 #[test]
+fn events_are_of_the_victim_alone() {
+    let (context, _keep) = context();
+    let whom = |victim: &str| {
+        let at = point(ID, &settings(victim, "alu", "same_cpu"));
+        let subject = (EXPERIMENT.setup)(&at, &context).unwrap();
+        assert!(subject.counted_alone());
+        subject.counted_threads()
+    };
+    let own = std::process::id();
+    let victim = whom("alu");
+    assert!(victim.len() == 1 && victim[0] != own, "{victim:?}");
+    assert_eq!(whom("cmd:true"), [0; 0], "its processes cannot be named");
+}
+
+#[test]
 fn registers_tell_cores_and_loads_tell_caches() {
     let cells = |alu, chase| {
         table(

@@ -122,7 +122,12 @@ impl Subject for Place {
         let stage = self.stage.borrow();
         let crew = stage.crew.borrow();
         let measured = stage.coruns[0].measured;
-        crew.tasks[measured].thread().into_iter().collect()
+        crew.tasks[measured].counted().into_iter().collect()
+    }
+
+    /// This thread only asks and waits. The task sleeps but in its windows.
+    fn counted_alone(&self) -> bool {
+        true
     }
 
     fn verify(&mut self) -> Result<(), Fault> {

@@ -47,6 +47,7 @@ fn ideal_cpu_and_dma_take_turns_with_one_victim() {
             }
             Err(SetupError::Fail(why)) => panic!("{why}"),
         }
+        assert!(!both[0].counted_alone(), "the victim runs here");
         for subject in &mut both {
             subject.verify().unwrap();
         }
