@@ -4,10 +4,13 @@
 use ::report::document::{Cell, Document, Look, Table, Tone};
 use machine::Machine;
 use probe::capability::{self, Capability, Evidence, State, Tools};
+use probe::counters::selftest::SelfTest;
 use probe::perf::PerfReport;
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
+
+mod counters;
 
 /// Narrower than this, the table cannot be read.
 const NARROWEST: usize = 60;
@@ -26,6 +29,8 @@ pub struct Report {
     pub perf: Option<PerfReport>,
     /// `None` for a stored tree.
     pub tools: Option<Tools>,
+    /// What counters said of known work; `None` for a stored tree.
+    pub counters: Option<SelfTest>,
     pub capabilities: Vec<Capability>,
     /// What killed runs have left changed; empty for a stored tree.
     pub pending: Vec<String>,
@@ -69,6 +74,7 @@ pub fn gather(root: &Path) -> Result<Report, DoctorError> {
     let live = root == Path::new("/");
     let perf = live.then(|| probe::perf::probe(&machine));
     let tools = live.then(|| Tools::look(&std::env::var_os("PATH").unwrap_or_default()));
+    let counters = live.then(|| harness::counters::tested(&machine, root));
     let stored = (!live).then(|| {
         let root = root.display();
         format!(
@@ -81,10 +87,12 @@ pub fn gather(root: &Path) -> Result<Report, DoctorError> {
             machine: &machine,
             perf: perf.as_ref(),
             tools: tools.as_ref(),
+            self_test: counters.as_ref(),
         }),
         machine,
         perf,
         tools,
+        counters,
         pending: live.then(crate::pending::lines).unwrap_or_default(),
         notes: stored.into_iter().collect(),
     })
@@ -107,9 +115,10 @@ pub fn document(report: &Report, width: usize) -> Document {
         card(&report.machine),
         table(capabilities, width.max(NARROWEST) >= WIDE),
         commands(capabilities),
-        footer(report),
     ];
-    Document::sections(parts)
+    let tested = report.counters.as_ref().map(counters::document);
+    let parts = parts.into_iter().chain(tested);
+    Document::sections(parts.chain([footer(report)]))
 }
 
 fn card(machine: &Machine) -> Document {

@@ -25,6 +25,7 @@ fn capabilities(machine: &Machine) -> Vec<Capability> {
         machine,
         perf: None,
         tools: None,
+        self_test: None,
     })
 }
 
@@ -67,6 +68,7 @@ fn whatever_is_missing_has_a_remedy_and_whatever_is_there_has_none() {
                 machine: &machine,
                 perf: Some(&perf),
                 tools: Some(&probe::capability::Tools::default()),
+                self_test: None,
             });
             for c in found {
                 assert_eq!(

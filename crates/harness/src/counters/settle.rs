@@ -6,8 +6,10 @@ use super::metrics::metrics;
 use super::overhead;
 use super::plan::CounterPlan;
 use probe::counters::selftest::work::{Processor, Work};
+use probe::counters::selftest::{self, SelfTest};
 use probe::counters::{Group, GroupName, Layer, System, Table, Target};
 use record::CountersHead;
+use std::path::Path;
 
 /// The plan, and what the record says of it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -21,23 +23,50 @@ pub struct Planned {
 /// Tests the counters on this machine and opens the group, to see what of it can be had. The
 /// events that the kernel counts itself come with every group.
 pub fn plan(asked: &Asked<'_>) -> Planned {
-    let planned = || {
-        if let Some(cpu) = asked.cpu {
+    pinned(asked.cpu, || {
+        let clock = crate::ClockSpec::choose(asked.root).build();
+        let nothing = &mut || crate::self_test::nothing(&*clock);
+        plan_with(asked, || System, &mut Processor::ready(), nothing)
+    })
+}
+
+/// The counters of this machine, tested with every event of all groups, on the CPU that a run
+/// would measure on. `root` is where /proc is found.
+pub fn tested(machine: &machine::Machine, root: &Path) -> SelfTest {
+    let allowed = crate::affinity::allowed_cpus().unwrap_or_default();
+    let cpu = (!allowed.is_empty()).then(|| crate::affinity::choose(&allowed, root).test_cpu);
+    let groups: Vec<GroupName> = GroupName::ALL
+        .into_iter()
+        .filter(|g| *g != GroupName::Software)
+        .collect();
+    pinned(cpu, || {
+        let mut bench = selftest::Bench {
+            layer: &mut || System,
+            work: &mut Processor::ready(),
+        };
+        let table = Table::of(&machine.cpu);
+        selftest::test(&table, &groups, &mut bench, |refusal, kind| {
+            refusal.explain(kind, machine, root)
+        })
+    })
+}
+
+/// In a thread of its own, which alone is pinned.
+fn pinned<T: Send>(cpu: Option<u32>, what: impl Fn() -> T + Sync) -> T {
+    let there = || {
+        if let Some(cpu) = cpu {
             // Where that is refused the test is of another CPU, as the notes of the
             // instrument's self-test say.
             let _ = crate::affinity::pin(&[cpu]);
         }
-        let clock = crate::ClockSpec::choose(asked.root).build();
-        let nothing = &mut || crate::self_test::nothing(&*clock);
-        plan_with(asked, || System, &mut Processor::ready(), nothing)
+        what()
     };
-    // In a thread of its own, which alone is pinned.
     std::thread::scope(
-        |scope| match std::thread::Builder::new().spawn_scoped(scope, planned) {
+        |scope| match std::thread::Builder::new().spawn_scoped(scope, there) {
             Ok(thread) => thread
                 .join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(_) => planned(),
+            Err(_) => what(),
         },
     )
 }

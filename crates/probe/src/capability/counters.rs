@@ -1,6 +1,8 @@
 //! Perf events, as the kernel answered.
 
 use super::{Capability, Question};
+use crate::absence::Absence;
+use crate::counters::selftest::SelfTest;
 use crate::perf::{Outcome, PerfClass, PerfReport};
 use crate::perf_attr::Class;
 
@@ -8,6 +10,49 @@ use crate::perf_attr::Class;
 pub fn list(report: &PerfReport) -> Vec<Capability> {
     report.classes.iter().map(judge).collect()
 }
+
+/// Whether counters of the processor say what was done.
+pub fn tested(test: &SelfTest) -> Capability {
+    let q = Question::new("counters tested", "counts that can be believed");
+    if let Some(Absence { reason, remedy }) = &test.untested {
+        return q.absent(format!("nothing to test: {reason}"), remedy.as_str());
+    }
+    let places = test.sizes.last().map_or(0, |size| size.places.len());
+    let failed: Vec<String> = test
+        .sizes
+        .last()
+        .into_iter()
+        .flat_map(|size| size.places.iter().enumerate())
+        .filter_map(|(place, v)| Some(format!("{} {}: {}", place + 1, v.word(), v.why()?)))
+        .collect();
+    let dead: Vec<&str> = test.dead().map(|(alias, _)| alias).collect();
+    let Some(largest) = test.largest() else {
+        let why = failed.join("; ");
+        return q.absent(format!("no place of a group counts: {why}"), FREE_THEM);
+    };
+    let mut detail = format!("{} events count together", largest.events);
+    if !failed.is_empty() {
+        detail.push_str(&format!(", of {places} places {}", failed.join("; ")));
+    }
+    if largest.shared {
+        detail.push_str("; for a share of the time: another user holds counters");
+    }
+    if !dead.is_empty() {
+        detail.push_str(&format!("; wrong: {}", dead.join(", ")));
+    }
+    match (failed.is_empty() && dead.is_empty(), largest.shared) {
+        (true, false) => q.available(detail),
+        (_, true) => q.limited(detail, FREE_THEM),
+        (false, false) => q.limited(
+            detail,
+            "none: the counters of this processor or its hypervisor are at fault; events that do \
+             not fit take turns",
+        ),
+    }
+}
+
+/// What else may hold counters.
+const FREE_THEM: &str = "sudo sysctl kernel.nmi_watchdog=0";
 
 fn judge(found: &PerfClass) -> Capability {
     let q = question(found.class);
@@ -51,4 +96,58 @@ fn question(class: Class) -> Question {
         Class::Breakpoint => ("perf breakpoint", "see who writes a word"),
     };
     Question::new(name, purpose)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capability::State;
+    use crate::counters::selftest::simulated::{Planted, Simulated};
+    use crate::counters::selftest::{Bench, test};
+    use crate::counters::{GroupName, Table};
+    use machine::cpu::Cpu;
+
+    fn on(planted: &[Planted]) -> Capability {
+        let table = Table::of(&Cpu::default());
+        let kernel = Simulated::new(&table, 6, planted);
+        let mut bench = Bench {
+            layer: &mut || kernel.clone(),
+            work: &mut kernel.clone(),
+        };
+        let absence = |_: &_, _| Absence::new("no PMU", "none: another machine");
+        tested(&test(&table, &[GroupName::Instr], &mut bench, absence))
+    }
+
+    #[test]
+    fn each_state_of_the_counters_has_its_words_and_what_would_help() {
+        let good = on(&[]);
+        assert_eq!(
+            (good.state, good.detail.as_str()),
+            (State::Available, "6 events count together")
+        );
+        let dead = on(&[Planted::Dead(5)]);
+        assert_eq!(dead.state, State::Limited);
+        let why = "5 events count together, of 6 places 6 dead: counted 0 of 1,020,000";
+        assert_eq!(dead.detail, why);
+        assert!(dead.remedy.starts_with("none: "), "{dead:?}");
+        let starved = on(&[Planted::Starved(1)]);
+        assert_eq!(starved.state, State::Absent);
+        assert!(
+            starved
+                .detail
+                .contains("1 starved: was on a counter for 0 of"),
+            "{starved:?}"
+        );
+        assert_eq!(starved.remedy, FREE_THEM);
+        let shared = on(&[Planted::Multiplexed(1, 0.5)]);
+        assert_eq!(
+            (shared.state, shared.remedy.as_str()),
+            (State::Limited, FREE_THEM)
+        );
+        let nothing = tested(&SelfTest {
+            untested: Some(Absence::new("no PMU", "none: another machine")),
+            ..SelfTest::default()
+        });
+        assert_eq!(nothing.detail, "nothing to test: no PMU");
+    }
 }

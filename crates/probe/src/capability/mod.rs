@@ -14,6 +14,7 @@ mod tracing;
 
 pub use tools::Tools;
 
+use crate::counters::selftest::SelfTest;
 use crate::perf::PerfReport;
 use machine::Machine;
 use serde::{Deserialize, Serialize};
@@ -49,6 +50,8 @@ pub struct Evidence<'a> {
     pub machine: &'a Machine,
     pub perf: Option<&'a PerfReport>,
     pub tools: Option<&'a Tools>,
+    /// What counters said of known work.
+    pub self_test: Option<&'a SelfTest>,
 }
 
 /// All capabilities, in the order in which a person asks for them.
@@ -58,6 +61,7 @@ pub fn list(evidence: Evidence<'_>) -> Vec<Capability> {
     found.extend(scheduling::list(machine));
     found.extend(memory::list(machine));
     found.extend(evidence.perf.into_iter().flat_map(counters::list));
+    found.extend(evidence.self_test.map(counters::tested));
     found.push(resctrl::groups(machine));
     found.extend(tracing::list(machine));
     found.extend(offload::list(machine));

@@ -53,6 +53,7 @@ fn none(root: &Path) -> (String, String) {
         machine: &machine,
         perf: None,
         tools: None,
+        self_test: None,
     };
     let judged = probe::capability::list(evidence);
     let channels = judged.into_iter().find(|c| c.name == WHAT);
