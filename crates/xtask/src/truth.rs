@@ -4,7 +4,7 @@ use crate::command::cargo;
 use std::path::Path;
 
 /// Each with the crate and the example that prints it.
-const TABLES: [(&str, &str, &str); 7] = [
+const TABLES: [(&str, &str, &str); 8] = [
     ("intervals", "analysis", "interval_truth"),
     ("levels", "stats", "change_rates"),
     ("speeds", "analysis", "speed_rates"),
@@ -12,6 +12,7 @@ const TABLES: [(&str, &str, &str); 7] = [
     ("modes", "stats", "mode_rates"),
     ("plateaus", "stats", "plateau_rates"),
     ("knees", "stats", "knee_rates"),
+    ("counters", "probe", "counter_truth"),
 ];
 
 /// Prints the table of this name, or all; further words go to its program.
