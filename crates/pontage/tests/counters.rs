@@ -89,10 +89,31 @@ fn the_kernels_own_events_are_exported_with_the_time() {
     let metrics = &summary["experiments"][0]["points"][0]["metrics"];
     assert_eq!(metrics["page_faults"]["median"], 0.0, "{metrics}");
     assert!(metrics["task_clock"]["median"].as_f64().unwrap() > 0.0);
-    assert_eq!(
-        metrics["task_clock"]["samples"],
-        metrics["latency"]["samples"]
+    // As many of each, of passes that alternate.
+    let samples = |name: &str| metrics[name]["samples"].as_u64().unwrap();
+    assert!(
+        samples("task_clock").abs_diff(samples("latency")) <= 1,
+        "{metrics}"
     );
+    assert_eq!(samples("counted_time"), samples("task_clock"));
+    assert!(
+        metrics["probe_effect"]["median"].as_f64().unwrap() > 0.0,
+        "{metrics}"
+    );
+    assert_eq!(head["conditions"]["counters"]["alternating"], true);
+    let csv = program.run(&["export", folder.to_str().unwrap(), "--format", "csv"]);
+    let indices = |metric: &str| -> std::collections::BTreeSet<String> {
+        let mut lines = csv.stdout.lines();
+        let names: Vec<&str> = lines.next().unwrap().split(',').collect();
+        let column = |name| names.iter().position(|n| *n == name).unwrap();
+        let (metric_at, index_at) = (column("metric"), column("sample"));
+        let rows = lines.map(|l| l.split(',').collect::<Vec<&str>>());
+        let own = rows.filter(|row| row[metric_at] == metric);
+        own.map(|row| row[index_at].to_owned()).collect()
+    };
+    let (timed, counted) = (indices("latency"), indices("task_clock"));
+    assert!(!timed.is_empty() && !counted.is_empty(), "{}", csv.stdout);
+    assert!(timed.is_disjoint(&counted), "no batch gives both");
 }
 
 #[test]

@@ -8,9 +8,10 @@
 //! reads: once through the whole set), 300 runs of each point, with no copier
 //! (`copier=none`), with copies by the CPU and with copies by DMA in turn, run by run;
 //! the first run after each change of copier is not counted, because the caches are as
-//! the copier before has left them. `copied` is what was copied during the run. Where a
-//! run of Pontage counts events (`--counters dcache`), the victim's references to the
-//! second-level cache and its misses are recorded with the time; where the machine has
+//! the copier before has left them. `copied` is what was copied during the run. With
+//! `--counters dcache` as many runs again, in turn with these (A B B A), count the victim's
+//! references to the second-level cache and its misses: times are of the runs without counters,
+//! counts of those with, and `probe_effect` is the ratio of their times. Where the machine has
 //! no such counters, `pollute/probe` measures what is evicted. On one CPU (`same_cpu`)
 //! nothing can copy at the same time: there `total` bytes are copied before each run.
 //!

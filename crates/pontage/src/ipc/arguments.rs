@@ -42,7 +42,8 @@ pub struct Ipc {
     #[arg(short = 'p', allow_negative_numbers = true, value_name = "TCP_PORT", default_value_t = DEFAULT_TCP_PORT,
           value_parser = clap::value_parser!(u16).range(1..))]
     pub tcp_port: u16,
-    /// Group of hardware counters; missing ones are named on standard error
+    /// Group of hardware counters; missing ones are named on standard error. An iteration
+    /// is then two exchanges: one without counters, which is timed, and one with them
     #[arg(short = 'P', value_parser = one_of(GROUPS), value_name = "GROUP")]
     pub counters: Option<GroupName>,
     /// Run, print nothing

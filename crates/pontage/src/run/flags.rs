@@ -54,7 +54,8 @@ pub struct Run {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub huge_pages: Option<u64>,
     /// Also count events of the processor: each becomes a metric of every experiment.
-    /// Events of the kernel come with every group
+    /// Events of the kernel come with every group. Passes without and with counters
+    /// alternate: times are of those without
     #[arg(long, value_name = "GROUP", value_parser = counting())]
     pub counters: Option<String>,
     /// Record what interrupted each point while it was sampled: interrupts, softirqs,
