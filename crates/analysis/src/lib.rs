@@ -25,6 +25,7 @@ pub mod level;
 pub mod line;
 pub mod load;
 pub mod pick;
+pub mod probe_effect;
 pub mod rows;
 pub mod sentence;
 pub mod series;

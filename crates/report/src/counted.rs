@@ -6,9 +6,13 @@ use analysis::{ExperimentTable, PointView};
 use record::{ALARM, CounterHead, CountersHead, ON_COUNTERS, PROBE_EFFECT, RunHead, Unit};
 
 /// What forbids to take the counts of a point as they stand.
-pub fn alarms(point: &PointView) -> impl Iterator<Item = &str> {
+pub fn alarms(table: &ExperimentTable, point: &PointView) -> Vec<String> {
     let notes = point.head.notes.iter();
-    notes.filter_map(|note| note.strip_prefix(ALARM))
+    let noted = notes.filter_map(|note| note.strip_prefix(ALARM));
+    let noted = noted.map(str::to_owned);
+    noted
+        .chain(analysis::probe_effect::alarm(table, point))
+        .collect()
 }
 
 /// Whose the counts of a point are, and which are not given.
@@ -18,18 +22,23 @@ pub fn remarks(point: &PointView) -> impl Iterator<Item = &str> {
 }
 
 /// `alarm at 2 points: BR_PRED counted 0 ...`: each kind once.
-pub fn alarmed<'a>(points: impl Iterator<Item = &'a PointView>) -> Vec<String> {
-    let first = points.filter_map(|p| alarms(p).next());
-    // Numbers differ from point to point: one of them stands for all.
-    let mut kinds: Vec<(&str, &str, usize)> = Vec::new();
-    for alarm in first {
-        let kind = alarm.split(' ').next().unwrap_or_default();
-        match kinds.iter_mut().find(|(known, ..)| *known == kind) {
-            Some((.., n)) => *n += 1,
-            None => kinds.push((kind, alarm, 1)),
+pub fn alarmed<'a>(
+    table: &ExperimentTable,
+    points: impl Iterator<Item = &'a PointView>,
+) -> Vec<String> {
+    // Numbers differ from point to point: the first of a kind stands for all.
+    let mut kinds: Vec<(String, usize)> = Vec::new();
+    let kind = |alarm: &str| alarm.split(' ').next().map(str::to_owned);
+    for alarm in points.flat_map(|p| alarms(table, p)) {
+        match kinds
+            .iter_mut()
+            .find(|(known, _)| kind(known) == kind(&alarm))
+        {
+            Some((_, n)) => *n += 1,
+            None => kinds.push((alarm, 1)),
         }
     }
-    let said = kinds.into_iter().map(|(_, alarm, n)| {
+    let said = kinds.into_iter().map(|(alarm, n)| {
         let points = counted(n, "point", "points");
         format!("alarm at {points}: {alarm}")
     });
@@ -54,7 +63,7 @@ pub fn of_figure(
     let is_counted = counters.metrics.iter().any(|m| m == name);
     if is_counted {
         notes.extend(missing(table, name, points));
-        notes.extend(alarmed(points.iter().copied()));
+        notes.extend(alarmed(table, points.iter().copied()));
     }
     let metric = table.head.metrics.iter().find(|m| m.name == name);
     let is_time = metric.is_some_and(|m| m.unit == Unit::Nanoseconds) && !is_counted;
@@ -82,12 +91,11 @@ fn missing(table: &ExperimentTable, name: &str, points: &[&PointView]) -> Vec<St
     let measured = points.iter().filter(|p| p.primary().is_some());
     let without = measured.filter(|p| p.summary(metric).is_none());
     let reasons = tallied(without.map(|p| {
-        let all: Vec<&str> = alarms(p).chain(remarks(p)).collect();
-        let named = all.iter().find(|why| why.starts_with(name));
-        let why = named.or(all.first());
-        why.map_or("it was counted in no batch".to_owned(), |why| {
-            (*why).to_owned()
-        })
+        let mut all = alarms(table, p);
+        all.extend(remarks(p).map(str::to_owned));
+        let named = all.iter().find(|why| why.starts_with(name)).cloned();
+        let why = named.or(all.into_iter().next());
+        why.unwrap_or_else(|| "it was counted in no batch".to_owned())
     }));
     let said = reasons.into_iter().map(|(why, n)| {
         let points = counted(n, "point", "points");

@@ -125,9 +125,19 @@ fn what_was_counted_stands_below_the_time() {
 #[test]
 fn alarms_of_counts_stand_below_them_and_are_in_the_page() {
     let mut view = synthetic::run();
-    let slow = "alarm: with counters this takes 14.20 times as long as without";
+    let zero = "alarm: BR_PRED counted 0 over 2.00e6 instructions, which cannot be";
     let other = "counters: l1d_cache_hit_rate is not given: more refills than accesses";
-    view.tables[0].points[0].head.notes = vec![slow.into(), other.into(), "pages: 4 KiB".into()];
+    view.tables[0].points[0].head.notes = vec![zero.into(), other.into(), "pages: 4 KiB".into()];
+    let table = &mut view.tables[0];
+    let metric = u16::try_from(table.head.metrics.len()).unwrap();
+    table.head.metrics.push(record::MetricHead {
+        name: record::PROBE_EFFECT.to_owned(),
+        unit: record::Unit::Ratio,
+        doc: String::new(),
+        lower_is_better: true,
+    });
+    let slow = synthetic::summary(metric, 14.2, 0.01, 30);
+    table.points[0].summaries.push(slow);
     let text = render(&view, 140, false);
     assert!(
         text.contains("alarm at 1 point: with counters this takes 14.20"),
@@ -135,7 +145,12 @@ fn alarms_of_counts_stand_below_them_and_are_in_the_page() {
     );
     assert!(!text.contains("pages: 4 KiB"));
     let page = report::html::render(&view);
+    assert!(
+        text.contains("alarm at 1 point: BR_PRED counted 0"),
+        "{text}"
+    );
     assert!(page.contains("alarm: with counters this takes 14.20 times"));
+    assert!(page.contains("alarm: BR_PRED counted 0 over"));
     assert!(page.contains("counters: l1d_cache_hit_rate is not given"));
 }
 

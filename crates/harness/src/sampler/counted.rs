@@ -4,16 +4,10 @@ use super::Bench;
 use super::cell::{Cell, Raw};
 use super::row::Taker;
 use crate::counters::{Counted, Judged};
-use record::{ALARM, ON_COUNTERS, Sample};
-use stats::Abba;
+use record::{ON_COUNTERS, Sample};
 
-/// Times with and without counters that differ by more: counts are of an operation that was
-/// slowed down. The share above which two runs are said to differ, too.
-const PROBE_EFFECT: f64 = 0.05;
 /// Batches of each kind in a block A B B A.
 const OF_BLOCK: usize = 2;
-/// Blocks that the alarm rests on.
-const MOST_BLOCKS: usize = 1000;
 
 /// What the batches of a point's primary part counted, behind metric `first`, and what is to be
 /// said of it. Counts have no times of their own; a batch in which an event was not counted
@@ -42,7 +36,6 @@ pub fn taken(
         let times = primary.counted.iter();
         samples.extend(times.map(|raw| taker.sample(place(time), raw)));
         samples.extend(effects(primary, place(effect), taker));
-        notes.extend(alarm(primary));
     }
     (samples, notes)
 }
@@ -58,49 +51,18 @@ fn counts(raw: &Raw, first: u16, judged: &Judged, taker: &Taker<'_>) -> Vec<Samp
 /// Time with counters over time without, a value for each block A B B A: linear drift falls
 /// on both alike. None where a time is not above 0.
 fn effects(primary: &Cell, metric: u16, taker: &Taker<'_>) -> Vec<Sample> {
-    let blocks = blocks(primary)
-        .into_iter()
-        .zip(primary.counted.chunks_exact(OF_BLOCK));
-    let of = |(block, with): (Abba, &[Raw])| {
-        let log = (block.b_first * block.b_second).ln() - (block.a_first * block.a_second).ln();
-        let value = (log / 2.0).exp();
+    let without = primary.raws.chunks_exact(OF_BLOCK);
+    let blocks = without.zip(primary.counted.chunks_exact(OF_BLOCK));
+    let of = |(without, with): (&[Raw], &[Raw])| {
+        // The difference of the logarithms, as of `stats::abba_ratio`.
+        let log = |raws: &[Raw]| -> f64 { raws.iter().map(|raw| raw.value().ln()).sum() };
+        let value = ((log(with) - log(without)) / OF_BLOCK as f64).exp();
         let last = &with[OF_BLOCK - 1];
         value
             .is_finite()
             .then(|| taker.counted(metric, last, value))
     };
     blocks.filter_map(of).collect()
-}
-
-/// Times of an operation, ns: A without counters, B with them.
-fn blocks(primary: &Cell) -> Vec<Abba> {
-    let without = primary.raws.chunks_exact(OF_BLOCK);
-    let both = without.zip(primary.counted.chunks_exact(OF_BLOCK));
-    let block = |(without, with): (&[Raw], &[Raw])| Abba {
-        a_first: without[0].value(),
-        b_first: with[0].value(),
-        b_second: with[1].value(),
-        a_second: without[1].value(),
-    };
-    both.map(block).collect()
-}
-
-/// Says that counting slows the operation down, where that is sure.
-fn alarm(primary: &Cell) -> Option<String> {
-    let mut blocks = blocks(primary);
-    // All pairs of blocks are looked at.
-    blocks.truncate(MOST_BLOCKS);
-    let found = stats::abba_ratio(&blocks).ok()?.effect;
-    (found.center > 1.0 + PROBE_EFFECT && found.low > 1.0).then(|| {
-        format!(
-            "{ALARM}with counters this takes {:.2} times as long as without ({:.2} to {:.2}, {} \
-             blocks A B B A): the counts are of a slowed operation; the time is of passes without",
-            found.center,
-            found.low,
-            found.high,
-            blocks.len()
-        )
-    })
 }
 
 /// Says in how many batches the group was not on the counters all the time.

@@ -1,10 +1,8 @@
 //! What is to be said of iterations that were counted.
 
 use super::iteration::Sample;
+use analysis::probe_effect::SLOWED;
 use record::{ALARM, PROBE_EFFECT};
-
-/// Exchanges that take longer by more are not the same with counters.
-const SLOWED: f64 = 1.05;
 
 /// Says what counting costs, and which counts are not given.
 pub fn say(samples: &[Sample]) {
@@ -22,7 +20,7 @@ fn notes(samples: &[Sample]) -> Vec<String> {
     let mut said = Vec::new();
     if let Ok(median) = analysis::median(&effects) {
         let always = effects.iter().all(|effect| *effect > 1.0);
-        let alarm = if median > SLOWED && always {
+        let alarm = if median > 1.0 + SLOWED && always {
             ALARM
         } else {
             "note: "

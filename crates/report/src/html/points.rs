@@ -165,7 +165,7 @@ fn measured(
             .map(quantile),
     );
     cells.push(Cell::from(variance));
-    cells.push(Cell::from(remarks(point, s)).kind("wide"));
+    cells.push(Cell::from(remarks(table, point, s)).kind("wide"));
     cells
 }
 
@@ -202,7 +202,7 @@ fn disturbance(point: &PointView) -> String {
     }
 }
 
-fn remarks(point: &PointView, s: &Summary) -> Phrase {
+fn remarks(table: &ExperimentTable, point: &PointView, s: &Summary) -> Phrase {
     let loud = |text: String| {
         [
             Span::new(text).tone(Tone::Strong).kind("modes"),
@@ -218,7 +218,11 @@ fn remarks(point: &PointView, s: &Summary) -> Phrase {
         spans.extend(bad.into_iter().flat_map(loud));
         spans.push(Span::new(c.reason.as_str()));
     }
-    spans.extend(counted::alarms(point).flat_map(|alarm| loud(format!("; alarm: {alarm}"))));
+    spans.extend(
+        counted::alarms(table, point)
+            .into_iter()
+            .flat_map(|alarm| loud(format!("; alarm: {alarm}"))),
+    );
     spans.extend(counted::remarks(point).map(|note| Span::new(format!("; counters: {note}"))));
     Phrase::of(spans)
 }

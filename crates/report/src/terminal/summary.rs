@@ -76,7 +76,7 @@ fn experiment(table: &ExperimentTable, run: &RunHead) -> Document {
     if measured.is_empty() || measured.len() > EACH_POINT || in_pairs {
         let met = Interruptions::of(table).map(|met| met.together());
         let mut document = Document::from(line(&table.head.id, overview(table, &measured)));
-        document.extend(alarms(measured.iter().copied()));
+        document.extend(alarms(table, measured.iter().copied()));
         document.extend(interrupted(met.as_ref()).map(|text| line("", text)));
         return document;
     }
@@ -97,7 +97,7 @@ fn each(table: &ExperimentTable, point: &PointView, run: &RunHead) -> Document {
     let text = format!("{name}{}", point_text(point, run));
     let mut document = Document::from(line(&table.head.id, text));
     document.extend(counters_text(table, point, run).map(|text| line("", text)));
-    document.extend(alarms(std::iter::once(point)));
+    document.extend(alarms(table, std::iter::once(point)));
     let remarks = remarks(point).map(|note| line("", format!("counters: {note}")));
     document.extend(remarks);
     let interrupted = interrupted(point.head.interrupts.as_ref());
@@ -106,8 +106,8 @@ fn each(table: &ExperimentTable, point: &PointView, run: &RunHead) -> Document {
 }
 
 /// Counts that are not to be taken as they stand.
-fn alarms<'a>(points: impl Iterator<Item = &'a PointView>) -> Vec<Text> {
-    let said = alarmed(points).into_iter();
+fn alarms<'a>(table: &ExperimentTable, points: impl Iterator<Item = &'a PointView>) -> Vec<Text> {
+    let said = alarmed(table, points).into_iter();
     said.map(|alarm| line("", alarm).tone(Tone::Bad)).collect()
 }
 

@@ -194,9 +194,6 @@ fn times_are_of_passes_without_counters_and_counts_of_those_with() {
     assert!(of(2).all(|s| (s.value - 1.5).abs() < 1e-9 && s.elapsed_ns == 0.0));
     let indices: std::collections::BTreeSet<u32> = of(0).chain(of(1)).map(|s| s.index).collect();
     assert_eq!(indices.len(), 40, "other batches");
-    let notes = result.notes.join("; ");
-    let alarm = "alarm: with counters this takes 1.50 times as long as without (1.50 to 1.50, 10";
-    assert!(notes.contains(alarm), "{notes}");
 }
 
 #[test]
@@ -210,14 +207,9 @@ fn batches_are_held_against_each_other_as_well_and_the_budget_holds() {
         count(1)
     );
     assert!(passes.len() >= 20);
-    // A batch of 50 operations is 1 % slower: no alarm.
+    // A batch of 50 operations is 1 % slower.
     let effect = result.samples.iter().find(|s| s.metric == 2).unwrap();
     assert!((effect.value - 1.01).abs() < 1e-3, "{}", effect.value);
-    assert!(
-        !result.notes.iter().any(|n| n.starts_with(record::ALARM)),
-        "{:?}",
-        result.notes
-    );
 }
 
 #[test]
