@@ -10,6 +10,7 @@ use probe::counters::selftest::{self, SelfTest, Verdict};
 use probe::counters::{Absence, Event, EventKind, Group, GroupName, Layer, Seats, Table, Target};
 use probe::perf_attr::Scope;
 use record::CounterHead;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
 /// What is to be counted, and where.
@@ -59,7 +60,7 @@ impl Choice {
             self.heads
                 .push(heads::head(event, scope_of(scope), absence));
         }
-        self.seat(&left, scope, &mut bench);
+        self.seat(&left, scope, asked, &mut bench);
         if asked.apart && asked.group == GroupName::Instr {
             self.apart(&left, scope);
         }
@@ -88,6 +89,7 @@ impl Choice {
         &mut self,
         events: &[Event],
         scope: Scope,
+        asked: &Asked<'_>,
         bench: &mut selftest::Bench<'_, L>,
     ) {
         let Some(instructions) = events
@@ -106,21 +108,33 @@ impl Choice {
         for (alias, needs) in &split.too_large {
             self.miss(alias, heads::too_large(*needs, largest.events));
         }
-        for group in split.groups {
+        // Why an event is in none of the groups: the last reason.
+        let mut left_out: BTreeMap<String, Absence> = BTreeMap::new();
+        let mut waiting: VecDeque<Vec<Event>> = split.groups.into();
+        while let Some(group) = waiting.pop_front() {
             let Some(seats) = self.test.seats(counters_of(&group), instructions) else {
+                let none = heads::no_place(&self.test);
+                left_out.extend(group.iter().map(|e| (e.alias.clone(), none.clone())));
                 continue;
             };
             let seats = Seats {
                 scope: Some(scope),
                 ..seats
             };
+            let apart = refused(&group, &seats, asked, (bench.layer)());
+            if !apart.is_empty() {
+                let (rest, why) = without(&group, apart);
+                left_out.extend(why);
+                waiting.extend(rest);
+                continue;
+            }
             let verdicts = selftest::in_place(&group, &seats, bench);
             let mut kept = Vec::new();
             for (event, (_, verdict)) in group.iter().zip(verdicts) {
                 match verdict {
                     Verdict::Dead { why } | Verdict::Starved { why } => {
                         let why = format!("next to the other events of its group it {why}");
-                        self.miss(&event.alias, heads::dead(&why));
+                        left_out.insert(event.alias.clone(), heads::dead(&why));
                     }
                     _ => kept.push(event.clone()),
                 }
@@ -132,6 +146,12 @@ impl Choice {
                     seats,
                     scope,
                 });
+            }
+        }
+        for (alias, why) in left_out {
+            let counted = |pass: &Pass| pass.events.iter().any(|e| e.alias == alias);
+            if !self.passes.iter().any(counted) {
+                self.miss(&alias, why);
             }
         }
     }
@@ -187,6 +207,43 @@ impl Choice {
         if let Some(head) = self.heads.iter_mut().find(|h| h.alias == alias) {
             head.absent = Some(heads::absent(why));
         }
+    }
+}
+
+/// Events that do not open in this group, which others of it may keep from a counter that they
+/// alone can have.
+fn refused<L: Layer>(
+    group: &[Event],
+    seats: &Seats,
+    asked: &Asked<'_>,
+    layer: L,
+) -> Vec<(Event, Absence)> {
+    let opened = Group::seated(layer, group, Target::ThisThread, seats);
+    let both = group.iter().zip(opened.slots());
+    let refused = both.filter_map(|(event, slot)| {
+        let why = explained(slot.refusal.as_ref()?, slot.kind, asked);
+        Some((event.clone(), why))
+    });
+    refused.collect()
+}
+
+/// The groups to try in place of one in which some events do not open: the others, and those
+/// alone. Reasons for what no smaller group is left of.
+fn without(
+    group: &[Event],
+    refused: Vec<(Event, Absence)>,
+) -> (Vec<Vec<Event>>, Vec<(String, Absence)>) {
+    let is_refused = |event: &Event| refused.iter().any(|(r, _)| r.alias == event.alias);
+    let others: Vec<Event> = group.iter().filter(|e| !is_refused(e)).cloned().collect();
+    if others.is_empty() && refused.len() == 1 {
+        let why = refused.into_iter().map(|(event, why)| (event.alias, why));
+        return (Vec::new(), why.collect());
+    }
+    let alone: Vec<Event> = refused.into_iter().map(|(event, _)| event).collect();
+    match others.is_empty() {
+        // None of several: each by itself.
+        true => (alone.into_iter().map(|e| vec![e]).collect(), Vec::new()),
+        false => (vec![others, alone], Vec::new()),
     }
 }
 

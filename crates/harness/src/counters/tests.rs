@@ -161,6 +161,26 @@ fn a_dead_sixth_counter_makes_two_groups_that_take_turns() {
 }
 
 #[test]
+fn events_that_need_one_counter_take_turns() {
+    let conflict = Planted::Conflict("LD_SPEC", "BR_RETURN_SPEC");
+    let planned = planned(GroupName::Arch, &[conflict]);
+    assert_eq!(absent(&planned.head), [""; 0]);
+    assert_eq!(
+        groups(&planned.plan),
+        [
+            vec![
+                "INST_RETIRED",
+                "CPU_CYCLES",
+                "LD_SPEC",
+                "ST_SPEC",
+                "EXC_RETURN"
+            ],
+            vec!["BR_RETURN_SPEC"],
+        ]
+    );
+}
+
+#[test]
 fn without_a_pmu_the_kernels_own_events_are_left_and_the_rest_is_reported_once() {
     let planned = plan_on(&without_pmu(), GroupName::Instr, true);
     assert!(planned.plan.passes.is_empty());

@@ -28,6 +28,8 @@ pub enum Planted {
     WrongPage,
     /// Counts the kernel's work as the user's.
     NotApart,
+    /// Two events, by alias, that need the same counter: no group can have both.
+    Conflict(&'static str, &'static str),
 }
 
 /// The kernel; clones are the same one.
@@ -197,7 +199,8 @@ impl Layer for Simulated {
         let id = state.next_id;
         let leader = leader.map_or(id, |l| l.id);
         let place = state.open.values().filter(|e| e.leader == leader).count();
-        if attr.on_the_processor() && place >= state.slots {
+        let full = attr.on_the_processor() && place >= state.slots;
+        if full || state.conflicts(leader, &alias) {
             return Err(libc::EINVAL);
         }
         state.next_id += 1;
@@ -262,6 +265,18 @@ impl Layer for Simulated {
 }
 
 impl State {
+    /// Whether an event of the group needs the counter that this one needs.
+    fn conflicts(&self, leader: u64, alias: &str) -> bool {
+        let has = |other: &str| {
+            let mut group = self.open.values().filter(|e| e.leader == leader);
+            group.any(|e| e.alias == other)
+        };
+        self.planted.iter().any(|planted| match planted {
+            Planted::Conflict(a, b) => (*a == alias && has(b)) || (*b == alias && has(a)),
+            _ => false,
+        })
+    }
+
     fn group_of(&self, leader: u64) -> Vec<u64> {
         let of_group = self.open.iter().filter(|(_, e)| e.leader == leader);
         let mut ids: Vec<(usize, u64)> = of_group.map(|(id, e)| (e.place, *id)).collect();

@@ -186,6 +186,14 @@ fn events_of_every_group_are_tested_or_say_why_not() {
 }
 
 #[test]
+fn events_that_need_one_counter_leave_the_places_good() {
+    let test = tested(&[Planted::Conflict("LD_SPEC", "ST_SPEC")]);
+    assert_eq!(dead(&test), []);
+    assert_eq!(test.largest().unwrap().events, 6, "others fill the places");
+    assert!(test.events.iter().all(|e| e.verdict.counts()), "{test:?}");
+}
+
+#[test]
 fn a_page_that_disagrees_with_the_call_is_not_read() {
     let test = tested(&[Planted::WrongPage]);
     assert_eq!(test.page_agrees, Some(false));
