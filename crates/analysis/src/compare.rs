@@ -1,10 +1,18 @@
 //! What changed between two runs, beyond noise.
 
 mod conditions;
+mod evidence;
+mod family;
+mod gate;
+mod history;
 pub(crate) mod judge;
 pub(crate) mod scatter;
 
 pub use conditions::{Difference, conditions_differ, machines_differ};
+pub use family::{ASSUMED_RUN_SD, FAMILY_ERROR, Shift, ShiftOutcome};
+pub use gate::{Gate, Verdict};
+pub use history::{FEWEST_RUNS, History, fits};
+pub use judge::BY_TICKS;
 
 use crate::view::{ContaminationLevel, ExperimentTable, Median, PointView, RunView};
 use record::{AxisValue, PointHead, Setting, Unit};
@@ -34,6 +42,8 @@ pub struct Comparison {
     /// Why no point has a verdict, where the two cannot be compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub obstacle: Option<String>,
+    /// Whether B got worse, for all points together.
+    pub gate: Gate,
     pub experiments: Vec<ExperimentChange>,
     pub points: Vec<PointChange>,
 }
@@ -63,6 +73,11 @@ pub struct PointChange {
     /// B / A with the interval that the verdict rests on. Also given where the
     /// verdict is `not_comparable` but both medians exist.
     pub ratio: Option<Interval>,
+    /// The probability that chance makes any of all points differ so much (Holm).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjusted_p: Option<f64>,
+    /// Whether it takes part in the verdict.
+    pub decides: bool,
     pub outcome: Outcome,
     /// Why not comparable, or what a verdict of `same` could hide.
     pub reason: Option<String>,
@@ -90,6 +105,11 @@ pub enum Outcome {
 }
 
 impl PointChange {
+    /// 1 where a larger value is worse, else -1.
+    pub(crate) fn sign(&self) -> f64 {
+        if self.lower_is_better { 1.0 } else { -1.0 }
+    }
+
     /// `size=4096 cache=hot`.
     pub fn label(&self) -> String {
         let words: Vec<String> = self
@@ -102,12 +122,13 @@ impl PointChange {
 }
 
 impl Comparison {
-    /// How many points have this outcome.
+    /// How many points that decide have this outcome.
     pub fn count(&self, outcome: Outcome) -> usize {
-        self.points.iter().filter(|p| p.outcome == outcome).count()
+        let points = self.points.iter().filter(|p| p.decides);
+        points.filter(|p| p.outcome == outcome).count()
     }
 
-    /// Points that became worse: what the exit code goes by.
+    /// Points that became worse.
     pub fn regressions(&self) -> usize {
         self.count(Outcome::Worse)
     }
@@ -120,39 +141,52 @@ pub fn compare(a: &RunView, b: &RunView, threshold: f64) -> Comparison {
         threshold,
         across_machines: false,
     };
-    compare_with(a, b, options)
+    compare_with(a, b, options, &History::default())
 }
 
-/// `compare` with every choice open.
-pub fn compare_with(a: &RunView, b: &RunView, options: CompareOptions) -> Comparison {
+/// `compare` with every choice open. `history`: how runs of this machine differ.
+pub fn compare_with(
+    a: &RunView,
+    b: &RunView,
+    options: CompareOptions,
+    history: &History,
+) -> Comparison {
     let mut differences = machines_differ(&a.head.machine, &b.head.machine);
     differences.extend(conditions_differ(&a.head, &b.head));
     let setting = judge::Setting {
-        threshold: options.threshold,
         obstacle: conditions::obstacle(&differences).filter(|_| !options.across_machines),
     };
-    let stolen = scatter::stolen(a, b);
-    let mut points = Vec::new();
-    let mut experiments = Vec::new();
-    for id in experiment_ids(a, b) {
+    let scatter = scatter::Scatter::of_steal(scatter::stolen(a, b));
+    let ids = experiment_ids(a, b);
+    let mut rows: Vec<family::Row> = Vec::new();
+    for id in &ids {
         let pairs = pairs_of(a.table(id), b.table(id));
-        let scatter = scatter::of_experiment(&pairs, stolen);
-        let changes: Vec<PointChange> = pairs
-            .iter()
-            .flat_map(|pair| judge::changes(pair, &setting, scatter))
-            .collect();
-        experiments.push(summary(id, &pairs, &changes));
-        points.extend(changes);
+        let of_pair = |pair: &Pair<'_>| judge::rows(pair, &setting, scatter);
+        rows.extend(pairs.iter().flat_map(of_pair));
     }
-    Comparison {
+    let judged = family::judge(&mut rows, options.threshold, history);
+    let points: Vec<PointChange> = rows.into_iter().map(|row| row.change).collect();
+    let primary = |id: &str| {
+        let table = a.table(id).or(b.table(id))?;
+        table.head.metrics.first().map(|m| m.name.as_str())
+    };
+    let experiments = ids
+        .iter()
+        .map(|id| summary(id, primary(id), &points))
+        .collect();
+    let mut comparison = Comparison {
         a: a.head.id.clone(),
         b: b.head.id.clone(),
         threshold: options.threshold,
         differences,
         obstacle: setting.obstacle,
+        gate: Gate::default(),
         experiments,
         points,
-    }
+    };
+    let contaminated = gate::contaminated([("A", a), ("B", b)]);
+    comparison.gate = Gate::of(&comparison, judged, contaminated, history.runs());
+    comparison
 }
 
 /// A point of A and the same point of B, with the experiment's table of each.
@@ -241,16 +275,13 @@ fn same_place(a: &PointHead, b: &PointHead, one_sided: &[&str]) -> bool {
     settings(a) == settings(b) && shared == settings(a)
 }
 
-fn summary(id: &str, pairs: &[Pair<'_>], changes: &[PointChange]) -> ExperimentChange {
+fn summary(id: &str, primary: Option<&str>, all: &[PointChange]) -> ExperimentChange {
+    let of = all.iter().filter(|c| c.experiment == id && c.decides);
+    let changes: Vec<&PointChange> = of.collect();
     let count = |outcome| {
         let found = changes.iter().filter(|c| c.outcome == outcome).count();
         u32::try_from(found).unwrap_or(u32::MAX)
     };
-    let primary = pairs
-        .iter()
-        .find_map(|p| p.a.or(p.b))
-        .and_then(|(table, _)| table.head.metrics.first())
-        .map(|m| m.name.as_str());
     let ratios: Vec<f64> = changes
         .iter()
         .filter(|c| c.outcome != Outcome::NotComparable && Some(c.metric.as_str()) == primary)

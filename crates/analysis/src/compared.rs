@@ -33,6 +33,7 @@ pub fn rise(a: &PointView, b: &PointView, steps: f64) -> Option<Interval> {
         high: (b.median.high - a.median.low) / steps,
         level: a.median.level.min(b.median.level),
         method: stats::Method::OrderStatistic,
+        degrees: None,
     })
 }
 

@@ -31,6 +31,7 @@ pub fn sum(terms: &[(f64, Interval)]) -> Option<Interval> {
         high,
         level,
         method: Method::Mover,
+        degrees: None,
     })
 }
 
@@ -68,6 +69,7 @@ mod tests {
             high: center + half,
             level: 0.95,
             method: Method::OrderStatistic,
+            degrees: None,
         }
     }
 

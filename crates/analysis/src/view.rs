@@ -100,6 +100,8 @@ pub(crate) struct Median {
     high: f64,
     level: f64,
     method: Method,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    degrees: Option<f64>,
 }
 
 /// One mode of a distribution.

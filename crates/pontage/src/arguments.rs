@@ -37,7 +37,8 @@ pub enum Command {
     Run(Box<Run>),
     /// Show a recorded run
     Report(Report),
-    /// Show what changed between two runs beyond noise; exit 1 on a regression
+    /// Show what changed between two runs beyond noise; exit 1 on a regression, 77 where the
+    /// runs cannot tell
     Compare(Compare),
     /// Write a run in another format
     Export(Export),
@@ -137,6 +138,10 @@ pub struct Compare {
     /// this machine, two kernels
     #[arg(long)]
     pub across_machines: bool,
+    /// Folder with other runs of the same recipe on this machine: they show how far runs
+    /// differ without a change (default: the folders that A and B are in)
+    #[arg(long, value_name = "DIR")]
+    pub history: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
 }

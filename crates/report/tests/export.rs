@@ -43,6 +43,7 @@ fn summary(metric: u16, samples: &[Sample]) -> Summary {
             high: at(70),
             level: 0.95,
             method: Method::OrderStatistic,
+            degrees: None,
         },
         min: at(0),
         max: at(100),

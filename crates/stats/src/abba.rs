@@ -90,6 +90,7 @@ fn hodges_lehmann(differences: &[f64]) -> Result<Interval, StatsError> {
         high: walsh[walsh.len() - 1 - cut],
         level,
         method: Method::SignedRank,
+        degrees: None,
     })
 }
 

@@ -135,6 +135,7 @@ fn once(a: &[CurvePoint], b: &[CurvePoint]) -> Crossover {
                     high: x,
                     level: 1.0,
                     method: Method::Resampled,
+                    degrees: None,
                 },
                 first_x: gaps.iter().map(|g| g.x).find(|at| *at >= x).unwrap_or(x),
             }

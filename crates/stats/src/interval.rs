@@ -15,6 +15,10 @@ pub struct Interval {
     /// is what was reached, not what was asked for.
     pub level: f64,
     pub method: Method,
+    /// Degrees of freedom of the Student's t that the ends stand on; None where they stand on
+    /// none, and are as good as known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub degrees: Option<f64>,
 }
 
 /// Construction of an interval.
@@ -71,6 +75,7 @@ impl Interval {
             high,
             level: NOMINAL_LEVEL,
             method: Method::Resampled,
+            degrees: None,
         }
     }
 
@@ -139,6 +144,7 @@ mod tests {
             high,
             level: 0.95,
             method: Method::OrderStatistic,
+            degrees: None,
         };
         assert_eq!(of(3.0, 4.0, 6.0).relative_width(), 0.75);
         assert_eq!(of(-6.0, -4.0, -3.0).relative_width(), 0.75);

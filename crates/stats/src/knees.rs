@@ -151,6 +151,7 @@ fn segment_of(points: &[CurvePoint], piece: &Piece) -> LogSegment {
             high: piece.slope + half,
             level: NOMINAL_LEVEL,
             method: Method::LeastSquares,
+            degrees: None,
         },
         level: f64::midpoint(piece.first, piece.last).exp(),
     }

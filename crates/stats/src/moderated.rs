@@ -13,6 +13,7 @@
 //! assessing differential expression in microarray experiments", 2004.
 
 use crate::error::StatsError;
+use crate::family::Deviation;
 use crate::interval::{Interval, Method};
 use crate::processes::{multiply, process_interval};
 use crate::quantile::{mean, median, median_sorted, variance};
@@ -26,15 +27,16 @@ pub const FEWEST_POINTS: usize = 8;
 /// are the clock's rounding, and the logarithm of zero is no number.
 const LEAST_OF_MEDIAN: f64 = 1e-3;
 
-/// Degrees of freedom beyond which the prior is as good as known.
-const KNOWN: f64 = 1e6;
+/// Largest argument of trigamma that is looked for.
+const FLATTEST: f64 = 1e6;
 
 /// What the spreads of many points say about the spread of one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpreadPrior {
     /// Variance between processes, of logarithms.
     pub variance: f64,
-    /// Weight of that variance, in degrees of freedom; 0 < degrees <= 1e6.
+    /// Weight of that variance, in degrees of freedom: at most as many as the points that it
+    /// was found from have together.
     pub degrees: f64,
 }
 
@@ -68,17 +70,26 @@ impl SpreadPrior {
         let by_chance: Vec<f64> = spreads.iter().map(|s| trigamma(s.degrees / 2.0)).collect();
         let excess = variance(&logs).ok()? - mean(&by_chance).ok()?;
         let center = mean(&logs).ok()?;
+        let known: f64 = spreads.iter().map(|s| s.degrees).sum();
         if excess <= 0.0 {
             return Some(SpreadPrior {
                 variance: center.exp(),
-                degrees: KNOWN,
+                degrees: known,
             });
         }
         let half = trigamma_inverse(excess);
         Some(SpreadPrior {
             variance: (center + digamma(half) - half.ln()).exp(),
-            degrees: (2.0 * half).min(KNOWN),
+            degrees: (2.0 * half).min(known),
         })
+    }
+
+    /// How processes of a point differ that showed these, each a list of samples: their own
+    /// variance and this one, weighted. None of fewer than two, or of values that do not differ
+    /// by a share of themselves.
+    pub fn of(&self, processes: &[Vec<f64>]) -> Option<Deviation> {
+        let (variance, degrees) = self.moderate(&Spread::of(processes)?);
+        Some(Deviation { variance, degrees })
     }
 
     /// Variance and degrees of freedom of a point that showed `spread`.
@@ -118,6 +129,7 @@ pub fn one_process_interval(within: Interval, spread: &SpreadPrior) -> Interval 
         low,
         high,
         method: Method::OneProcess,
+        degrees: Some(spread.degrees),
         ..within
     }
 }
@@ -178,6 +190,7 @@ pub fn moderated_interval(
         high: (middle + half).exp().max(center).max(alone.center),
         level,
         method: Method::ProcessModeratedT,
+        degrees: Some(degrees),
     })
 }
 
@@ -198,7 +211,7 @@ fn trigamma(x: f64) -> f64 {
 
 /// x with trigamma(x) = value > 0; trigamma falls from infinity to 0.
 fn trigamma_inverse(value: f64) -> f64 {
-    let (mut low, mut high) = (1e-6f64, KNOWN);
+    let (mut low, mut high) = (1e-6f64, FLATTEST);
     for _ in 0..200 {
         let middle = (low * high).sqrt();
         if trigamma(middle) > value {

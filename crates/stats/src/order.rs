@@ -111,6 +111,7 @@ pub(crate) fn interval_of_sorted(values: &[f64], level: f64) -> Interval {
         high: values[values.len() - rank],
         level: reached,
         method: Method::OrderStatistic,
+        degrees: None,
     }
 }
 

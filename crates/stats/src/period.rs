@@ -164,6 +164,7 @@ fn refine(times: &[&TimedMultiple], rough: f64) -> Option<Interval> {
         high: period + half,
         level: NOMINAL_LEVEL,
         method: Method::LeastSquares,
+        degrees: None,
     })
 }
 

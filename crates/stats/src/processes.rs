@@ -50,6 +50,7 @@ fn interval_of_medians(medians: &[f64], level: f64) -> Result<Interval, StatsErr
     if medians.len() >= FEWEST_FOR_95 {
         return Ok(Interval {
             method: Method::ProcessMedians,
+            degrees: Some(medians.len() as f64 - 1.0),
             ..interval_of_sorted(&medians, level)
         });
     }
@@ -69,6 +70,7 @@ fn interval_of_medians(medians: &[f64], level: f64) -> Result<Interval, StatsErr
         high: high.max(center),
         level,
         method: Method::ProcessT,
+        degrees: Some(medians.len() as f64 - 1.0),
     })
 }
 

@@ -9,13 +9,61 @@
 //! 95 to 99 %; see the tests.
 
 use crate::error::StatsError;
+use crate::family::Deviation;
 use crate::interval::NOMINAL_LEVEL;
 use crate::interval::{Interval, Method};
+use crate::student::student_t;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Intervals below this level (fewer than three samples) say too little to be
 /// brought to the nominal one.
 pub const LOWEST_LEVEL: f64 = 0.7;
+
+/// A level above counts as this: no interval of measured values is certain.
+const HIGHEST_LEVEL: f64 = 0.9999;
+
+/// ln(b / a), and how far it may be wrong to each side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LogRatio {
+    pub log: f64,
+    pub below: Deviation,
+    pub above: Deviation,
+}
+
+impl LogRatio {
+    /// Towards no change: the deviation that a test of "nothing changed" is about.
+    pub fn towards(&self, value: f64) -> Deviation {
+        match self.log > value {
+            true => self.below,
+            false => self.above,
+        }
+    }
+}
+
+/// The ratio b / a for tests at any level, with the degrees of freedom that the intervals of
+/// both have.
+///
+/// # Errors
+/// As `ratio_interval`.
+pub fn log_ratio(a: &Interval, b: &Interval) -> Result<LogRatio, StatsError> {
+    let (of_a, of_b) = (LogInterval::new(a)?, LogInterval::new(b)?);
+    let deviation = |interval: &Interval, distance: f64| {
+        let degrees = interval.degrees.unwrap_or(f64::INFINITY);
+        let level = interval.level.min(HIGHEST_LEVEL);
+        let error = distance / student_t(level, degrees);
+        Deviation {
+            variance: error * error,
+            degrees,
+        }
+    };
+    let (a_low, a_high) = of_a.as_given(a);
+    let (b_low, b_high) = of_b.as_given(b);
+    Ok(LogRatio {
+        log: of_b.mid - of_a.mid,
+        below: deviation(b, b_low).plus(deviation(a, a_high)),
+        above: deviation(b, b_high).plus(deviation(a, a_low)),
+    })
+}
 
 /// b / a at the nominal level.
 ///
@@ -31,6 +79,7 @@ pub fn ratio_interval(a: &Interval, b: &Interval) -> Result<Interval, StatsError
         high: (mid + b.above.hypot(a.below)).exp(),
         level: NOMINAL_LEVEL,
         method: Method::Mover,
+        degrees: None,
     })
 }
 
@@ -55,13 +104,18 @@ impl LogInterval {
         if interval.level.is_nan() || interval.level < LOWEST_LEVEL {
             return Err(refuse(interval.level));
         }
-        let scale = sigmas(NOMINAL_LEVEL) / sigmas(interval.level.min(0.9999));
+        let scale = sigmas(NOMINAL_LEVEL) / sigmas(interval.level.min(HIGHEST_LEVEL));
         let mid = interval.center.ln();
         Ok(LogInterval {
             mid,
             below: scale * (mid - interval.low.ln()),
             above: scale * (interval.high.ln() - mid),
         })
+    }
+
+    /// Distances to the ends of `interval`, which it was made of, at its own level.
+    fn as_given(&self, interval: &Interval) -> (f64, f64) {
+        (self.mid - interval.low.ln(), interval.high.ln() - self.mid)
     }
 }
 
@@ -84,6 +138,7 @@ mod tests {
             high,
             level: 0.95,
             method: Method::OrderStatistic,
+            degrees: None,
         }
     }
 

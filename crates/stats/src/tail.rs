@@ -74,6 +74,7 @@ pub fn tail_interval(
             },
             level: 1.0 - ranks.missed,
             method: Method::OrderStatistic,
+            degrees: None,
         },
     })
 }

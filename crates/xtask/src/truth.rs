@@ -9,6 +9,7 @@ const TABLES: [(&str, &str, &str); 8] = [
     ("levels", "stats", "change_rates"),
     ("speeds", "analysis", "speed_rates"),
     ("processes", "stats", "coverage"),
+    ("gate", "analysis", "gate_rates"),
     ("modes", "stats", "mode_rates"),
     ("plateaus", "stats", "plateau_rates"),
     ("knees", "stats", "knee_rates"),

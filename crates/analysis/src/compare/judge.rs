@@ -1,32 +1,27 @@
-//! The verdict on one point.
-//!
-//! A change is called when the interval of the ratio clears 1 and the ratio
-//! exceeds the threshold. Where a side has one process only, its share of the
-//! interval is an assumption (see `scatter`), and the whole interval has to
-//! lie beyond the threshold.
+//! What one point says before the family is judged: its ratio, or why there is none.
 
+use super::evidence::Evidence;
+use super::family::Row;
 use super::scatter::Scatter;
 use super::{Outcome, Pair, PointChange, Side};
-use crate::view::{ContaminationLevel, ExperimentTable, Mode, PointView, Summary};
+use crate::view::{ContaminationLevel, ExperimentTable, PointView, Summary};
 use record::{MetricHead, PointState};
-use stats::Interval;
 use stats::interval::NOMINAL_LEVEL;
 use stats::order::FEWEST_FOR_95;
 use stats::whole_index;
-
-/// Several modes may differ by this much in their shares and still be the
-/// same picture.
-const SHARE_TOLERATED: f64 = 0.2;
+use stats::{Deviation, Interval};
 
 /// What applies to all points of a comparison.
 pub(super) struct Setting {
-    pub threshold: f64,
     /// Why no point is comparable.
     pub obstacle: Option<String>,
 }
 
+/// What the kernel accounts by its clock ticks: 1 to 10 ms at once. Shown, and decides nothing.
+pub const BY_TICKS: [&str; 2] = ["user_time", "system_time"];
+
 /// Every metric of a pair of points; one entry where neither has samples.
-pub(super) fn changes(pair: &Pair<'_>, setting: &Setting, scatter: Scatter) -> Vec<PointChange> {
+pub(super) fn rows(pair: &Pair<'_>, setting: &Setting, scatter: Scatter) -> Vec<Row> {
     // A pair has at least one side.
     let Some((table, point)) = pair.a.or(pair.b) else {
         return Vec::new();
@@ -37,7 +32,7 @@ pub(super) fn changes(pair: &Pair<'_>, setting: &Setting, scatter: Scatter) -> V
         .filter(|(index, _)| *index == 0 || measured(*index))
         .map(|(index, metric)| {
             let judgement = judged(pair, index, metric, setting, scatter);
-            PointChange {
+            let change = PointChange {
                 experiment: table.head.id.clone(),
                 settings: point.head.settings.clone(),
                 metric: metric.name.clone(),
@@ -46,8 +41,14 @@ pub(super) fn changes(pair: &Pair<'_>, setting: &Setting, scatter: Scatter) -> V
                 a: side(pair.a, index),
                 b: side(pair.b, index),
                 ratio: judgement.ratio,
+                adjusted_p: None,
+                decides: !BY_TICKS.contains(&metric.name.as_str()),
                 outcome: judgement.outcome,
                 reason: judgement.reason,
+            };
+            Row {
+                change,
+                evidence: judgement.evidence,
             }
         })
         .collect()
@@ -70,8 +71,10 @@ fn side(of: SideOf<'_>, metric: u16) -> Option<Side> {
     })
 }
 
+/// Before the family is judged.
 struct Judgement {
     ratio: Option<Interval>,
+    evidence: Option<Evidence>,
     outcome: Outcome,
     reason: Option<String>,
 }
@@ -83,23 +86,35 @@ fn judged(
     setting: &Setting,
     scatter: Scatter,
 ) -> Judgement {
-    let ratio = match (summary(pair.a, index), summary(pair.b, index)) {
-        (Some(a), Some(b)) => ratio(a, b, scatter),
-        _ => None,
-    };
-    let (outcome, reason) = match (obstacle(pair, index, metric, setting), ratio) {
-        (Some(reason), _) => (Outcome::NotComparable, Some(reason)),
-        (None, Some((ratio, single))) => weigh(&ratio, single, metric, setting.threshold),
-        (None, None) => {
-            let reason = "values at or below zero have no ratio".to_owned();
-            (Outcome::NotComparable, Some(reason))
-        }
+    let both = summary(pair.a, index).zip(summary(pair.b, index));
+    let evidence = both.and_then(|(a, b)| Evidence::of(a, b, scatter));
+    let ratio = evidence.map(|e| e.interval(0.0, Deviation::NONE));
+    let refused = |reason: String| (Outcome::NotComparable, Some(reason));
+    let obstacle = obstacle(pair, index, metric, setting);
+    let usable = obstacle.is_none();
+    let (outcome, reason) = match (obstacle, both) {
+        (Some(reason), _) => refused(reason),
+        (None, Some((a, b))) if evidence.is_none() => without_ratio(a, b, metric),
+        (None, _) => (Outcome::Same, None),
     };
     Judgement {
-        ratio: ratio.map(|(ratio, _)| ratio),
+        ratio,
+        evidence: evidence.filter(|_| usable),
         outcome,
         reason,
     }
+}
+
+/// Values that reach zero have no ratio; they may still show that nothing changed.
+fn without_ratio(a: &Summary, b: &Summary, metric: &MetricHead) -> (Outcome, Option<String>) {
+    let (a, b) = (&a.median, &b.median);
+    let sides = format!("{} in A, {} in B", Short(a.center), Short(b.center));
+    if a.low <= b.high && b.low <= a.high {
+        let reason = format!("no ratio, for {} reaches zero: {sides}", metric.name);
+        return (Outcome::Same, (a != b).then_some(reason));
+    }
+    let reason = "values at or below zero have no ratio, and these differ";
+    (Outcome::NotComparable, Some(format!("{reason}: {sides}")))
 }
 
 /// Why this metric of this point cannot be compared.
@@ -136,16 +151,15 @@ fn obstacle(pair: &Pair<'_>, index: u16, metric: &MetricHead, setting: &Setting)
             ));
         }
     }
-    // Differences between processes are what the intervals of both are about.
-    if a.1.modes_between_processes && b.1.modes_between_processes {
-        return None;
-    }
-    modes_differ(&a.1.modes, &b.1.modes, setting.threshold)
+    None
 }
+
+/// Of a point that the other run did not plan.
+pub(super) const MISSING: &str = "missing";
 
 /// The point and its summary, or what became of it.
 pub(crate) fn measured(side: SideOf<'_>, index: u16) -> Result<(&PointView, &Summary), String> {
-    let (_, point) = side.ok_or("missing")?;
+    let (_, point) = side.ok_or(MISSING)?;
     match &point.head.state {
         PointState::Skipped { reason, .. } => Err(format!("skipped ({reason})")),
         PointState::Failed { reason } => Err(format!("failed ({reason})")),
@@ -168,30 +182,6 @@ fn operation_differs(pair: &Pair<'_>, index: u16, metric: &MetricHead) -> Option
     (bytes(a) != bytes(b)).then(|| "an operation moves a different number of bytes".to_owned())
 }
 
-/// Different modes make the ratio of two medians a matter of chance, unless
-/// all modes of one side lie beyond all modes of the other.
-fn modes_differ(a: &[Mode], b: &[Mode], threshold: f64) -> Option<String> {
-    let alike = a.len() == b.len()
-        && (a.len() < 2
-            || a.iter()
-                .zip(b)
-                .all(|(a, b)| (a.share - b.share).abs() <= SHARE_TOLERATED));
-    let beyond = |low: &[Mode], high: &[Mode]| match (low.last(), high.first()) {
-        (Some(top), Some(bottom)) => bottom.center > top.center * (1.0 + threshold),
-        _ => true,
-    };
-    if alike || beyond(a, b) || beyond(b, a) {
-        return None;
-    }
-    Some(format!("modes differ: {} against {}", listed(a), listed(b)))
-}
-
-/// `70 % at 25.0, 30 % at 120`.
-fn listed(modes: &[Mode]) -> String {
-    let one = |m: &Mode| format!("{:.0} % at {}", 100.0 * m.share, Short(m.center));
-    modes.iter().map(one).collect::<Vec<_>>().join(", ")
-}
-
 /// Three significant digits.
 struct Short(f64);
 
@@ -206,7 +196,7 @@ impl std::fmt::Display for Short {
 /// B / A of a metric; None where a side is missing or not above zero.
 pub(crate) fn ratio_of(pair: &Pair<'_>, index: u16, scatter: Scatter) -> Option<Interval> {
     let (a, b) = (summary(pair.a, index)?, summary(pair.b, index)?);
-    ratio(a, b, scatter).map(|(ratio, _)| ratio)
+    ratio(a, b, scatter)
 }
 
 /// Why the first metric of a pair is not the same thing on both sides.
@@ -215,54 +205,17 @@ pub(crate) fn first_metric_differs(pair: &Pair<'_>) -> Option<String> {
     operation_differs(pair, 0, table.head.metrics.first()?)
 }
 
-/// B / A with everything that is known of its uncertainty, and whether a side
-/// has one process only.
-fn ratio(a: &Summary, b: &Summary, scatter: Scatter) -> Option<(Interval, bool)> {
+/// B / A with everything that is known of its uncertainty.
+fn ratio(a: &Summary, b: &Summary, scatter: Scatter) -> Option<Interval> {
     let within = stats::ratio_interval(&a.median, &b.median).ok()?;
     let single_sides = u32::from(a.processes < 2) + u32::from(b.processes < 2);
     let widened = |s: &Summary| u32::from(s.median.is_of_one_process());
     let allowance = 1.96 * scatter.sd(single_sides, widened(a) + widened(b));
     let (low, mid, high) = (within.low.ln(), within.center.ln(), within.high.ln());
-    let ratio = Interval {
+    Some(Interval {
         low: (mid - (mid - low).hypot(allowance)).exp(),
         high: (mid + (high - mid).hypot(allowance)).exp(),
         level: NOMINAL_LEVEL,
         ..within
-    };
-    Some((ratio, single_sides > 0))
-}
-
-fn weigh(
-    ratio: &Interval,
-    single: bool,
-    metric: &MetricHead,
-    threshold: f64,
-) -> (Outcome, Option<String>) {
-    let limit = 1.0 + threshold;
-    let (grew, shrank) = if single {
-        (ratio.low > limit, ratio.high < 1.0 / limit)
-    } else {
-        (
-            ratio.low > 1.0 && ratio.center > limit,
-            ratio.high < 1.0 && ratio.center < 1.0 / limit,
-        )
-    };
-    match (grew, shrank) {
-        (false, false) => (Outcome::Same, hidden(ratio, threshold)),
-        (grew, _) if grew == metric.lower_is_better => (Outcome::Worse, None),
-        _ => (Outcome::Better, None),
-    }
-}
-
-/// What a verdict of "same" could hide, where that is more than the threshold.
-fn hidden(ratio: &Interval, threshold: f64) -> Option<String> {
-    let limit = 1.0 + threshold;
-    if ratio.low >= 1.0 / limit && ratio.high <= limit {
-        return None;
-    }
-    Some(format!(
-        "the interval is {:+.0} % to {:+.0} %; more processes narrow it",
-        100.0 * (ratio.low - 1.0),
-        100.0 * (ratio.high - 1.0)
-    ))
+    })
 }

@@ -27,10 +27,15 @@ pub(crate) struct Scatter {
     /// Robust spread of the log ratios of the experiment's points.
     seen: f64,
     /// Share of time stolen in the run that lost more, 0..=1.
-    stolen: f64,
+    pub(super) stolen: f64,
 }
 
 impl Scatter {
+    /// Of stolen time alone: what points scatter by is found from all of them.
+    pub fn of_steal(stolen: f64) -> Scatter {
+        Scatter { seen: 0.0, stolen }
+    }
+
     /// Standard deviation to add for a ratio of which so many sides have one process;
     /// the intervals of so many of these (`widened`) have the usual one in them.
     pub fn sd(self, single_sides: u32, widened: u32) -> f64 {

@@ -1,7 +1,7 @@
 //! Machines and conditions that differ.
 
 use crate::runs::{point, run, summary};
-use analysis::compare::conditions_differ;
+use analysis::compare::{History, conditions_differ};
 use analysis::{CompareOptions, Outcome, compare, compare_with, machines_differ};
 
 #[test]
@@ -28,7 +28,10 @@ fn machines_that_differ_where_it_matters() {
         threshold: 0.05,
         across_machines: true,
     };
-    assert_eq!(compare_with(&a, &b, options).regressions(), 1);
+    assert_eq!(
+        compare_with(&a, &b, options, &History::default()).regressions(),
+        1
+    );
     let fields: Vec<String> = machines_differ(&a.head.machine, &b.head.machine)
         .into_iter()
         .map(|d| d.field)
@@ -83,7 +86,7 @@ fn what_a_run_does_not_tell_differs_and_is_no_number() {
         threshold: 0.05,
         across_machines: true,
     };
-    let judged = compare_with(&a, &b, options);
+    let judged = compare_with(&a, &b, options, &History::default());
     assert_eq!(judged.obstacle, None);
     assert_eq!(judged.count(Outcome::Same), 1);
 }

@@ -1,6 +1,7 @@
 //! How often chance is called a difference, and a difference chance.
 
 use crate::runs::{point, run, summary};
+use analysis::compare::{ShiftOutcome, Verdict};
 use analysis::{Outcome, PointView, RunView, compare};
 use stats::Rng;
 
@@ -46,10 +47,14 @@ fn two_quick_runs_of_a_quiet_machine_hardly_differ() {
 fn real_changes_are_still_seen() {
     let mut rng = Rng::new(18);
     let (a, b) = quick_runs(&mut rng, 0.02, |_| 1.2);
-    assert!(
-        compare(&a, &b, 0.05).regressions() >= 95,
+    let found = compare(&a, &b, 0.05);
+    assert_eq!(
+        found.gate.verdict,
+        Verdict::Failed,
         "all points 20 % slower"
     );
+    assert_eq!(found.gate.shifts[0].outcome, ShiftOutcome::Worse);
+    assert!((found.gate.shifts[0].ratio.center - 1.2).abs() < 0.02);
     let (a, b) = quick_runs(&mut rng, 0.02, |size| if size > 60 { 1.5 } else { 1.0 });
     let found = compare(&a, &b, 0.05);
     assert!(
@@ -61,6 +66,7 @@ fn real_changes_are_still_seen() {
     let sum = &found.experiments[0];
     assert_eq!(sum.worse as usize, found.regressions());
     assert_eq!(sum.same + sum.worse + sum.better, 100);
+    assert_eq!(found.gate.worst.len(), 3);
     let (a, b) = quick_runs(&mut rng, 0.02, |_| 1.2);
     let ratio = compare(&a, &b, 0.05).experiments[0]
         .median_ratio

@@ -127,14 +127,24 @@ pub fn run(id: &str, points: Vec<PointView>) -> RunView {
     }
 }
 
-/// One point in each run with these summaries of the primary metric.
+/// Points that did not change, so that what runs have in common is known to be nothing.
+const UNCHANGED: i64 = 40;
+
+/// A pair of runs: the first point has these summaries, and so many others stay.
+pub fn among(a: Summary, b: Summary) -> (RunView, RunView) {
+    let stays = |size| point(size, vec![summary(0, 100.0, 1e-6, 6)]);
+    let with = |id: &str, first: Summary| {
+        let mut points = vec![point(1, vec![first])];
+        points.extend((2..2 + UNCHANGED).map(stays));
+        run(id, points)
+    };
+    (with("a", a), with("b", b))
+}
+
+/// One point, among others that did not change, with these summaries of the primary metric.
 pub fn outcome(a: Summary, b: Summary) -> (Outcome, String) {
-    let found = compare(
-        &run("a", vec![point(64, vec![a])]),
-        &run("b", vec![point(64, vec![b])]),
-        0.05,
-    );
-    assert_eq!(found.points.len(), 1);
+    let (a, b) = among(a, b);
+    let found = compare(&a, &b, 0.05);
     (
         found.points[0].outcome,
         found.points[0].reason.clone().unwrap_or_default(),

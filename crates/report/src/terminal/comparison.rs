@@ -2,22 +2,87 @@
 
 use crate::document::{Cell, Document, Phrase, Table, Text, Tone};
 use crate::format::{counted, percent, plus_minus, quantity, significant};
-use crate::grouped::tallied;
+use crate::grouped::grouped;
+use analysis::compare::{ASSUMED_RUN_SD, BY_TICKS, Shift, ShiftOutcome, Verdict};
 use analysis::{Comparison, ExperimentChange, Outcome, PointChange, Side};
 
-/// The comparison: what differs around the runs,
-/// every point that got better or worse, why points cannot be compared, and a
+/// The comparison: the verdict with the points that matter, what differs around the runs, what
+/// moved as a whole, every point that got better or worse, why points cannot be compared, and a
 /// line for each experiment. Ratios are B over A.
 pub fn document(comparison: &Comparison) -> Document {
     let parts = [
         heading(comparison),
+        verdict(comparison),
+        shifts(comparison),
         changes(comparison, Outcome::Worse),
         changes(comparison, Outcome::Better),
         incomparable(comparison),
         experiments(comparison),
-        verdict(comparison),
+        counted_outcomes(comparison),
     ];
     Document::sections(parts)
+}
+
+fn verdict(c: &Comparison) -> Document {
+    let gate = &c.gate;
+    let (word, tone) = match gate.verdict {
+        Verdict::Passed => ("No regression shown", Tone::Good),
+        Verdict::Failed => ("Worse", Tone::Bad),
+        Verdict::Unknown => ("No verdict", Tone::Caution),
+    };
+    let mut document = Document::new();
+    let sentence = match gate.verdict {
+        Verdict::Unknown => word.to_owned(),
+        _ => format!(
+            "{word}; a false alarm in at most {} of comparisons, all points together",
+            percent(gate.family_error)
+        ),
+    };
+    document.text(Text::new(sentence).tone(tone));
+    let reasons = gate.reasons.iter().map(|r| Text::new(r.as_str()));
+    let worst = gate.worst.iter().filter_map(|at| c.points.get(*at));
+    let worst = worst.map(|p| {
+        let ratio = p.ratio.map_or_else(String::new, |r| {
+            format!(
+                ": {} ({})",
+                percent_change(r.center),
+                interval(r.low, r.high)
+            )
+        });
+        Text::new(format!("{}{ratio}", point_name(p)))
+    });
+    document.list("", reasons.chain(worst).map(|text| text.lead("  ").hang(4)));
+    document
+}
+
+/// What points have in common, and what is known of how runs differ.
+fn shifts(c: &Comparison) -> Document {
+    let mut document = Document::new();
+    if c.gate.judged == 0 {
+        return document;
+    }
+    let moved = |s: &&Shift| {
+        s.outcome != ShiftOutcome::Usual || (s.ratio.center.ln()).abs() > c.threshold.ln_1p()
+    };
+    let moved = c.gate.shifts.iter().filter(moved);
+    document.list(
+        "",
+        moved.map(|s| Text::new(s.sentence()).lead("  ").hang(4)),
+    );
+    document.text(Text::new(known_of_runs(c)).tone(Tone::Soft));
+    document
+}
+
+fn known_of_runs(c: &Comparison) -> String {
+    match c.gate.history {
+        0 => format!(
+            "How far runs of this machine differ is not known: no three runs of this recipe are \
+             there. A standard deviation of {} is assumed, and a point counts as changed where it \
+             stands out from what its experiment has in common.",
+            percent(ASSUMED_RUN_SD)
+        ),
+        runs => format!("How far runs of this machine differ is known from {runs} runs."),
+    }
 }
 
 fn heading(c: &Comparison) -> Document {
@@ -72,7 +137,6 @@ fn row(change: &PointChange) -> [Cell; 5] {
     };
     let side = |s: Option<Side>| s.map_or_else(|| "-".to_owned(), written);
     let dash = || "-".to_owned();
-    let interval = |low, high| format!("{} .. {}", percent_change(low), percent_change(high));
     [
         point_name(change),
         side(change.a),
@@ -92,6 +156,10 @@ fn point_name(change: &PointChange) -> String {
     name.trim_end().to_owned()
 }
 
+fn interval(low: f64, high: f64) -> String {
+    format!("{} .. {}", percent_change(low), percent_change(high))
+}
+
 /// `+7.2 %` for a ratio of 1.072.
 fn percent_change(ratio: f64) -> String {
     if !ratio.is_finite() {
@@ -106,21 +174,44 @@ fn percent_change(ratio: f64) -> String {
     format!("{sign}{}", percent(change))
 }
 
-/// Reasons, with the number of points each takes away.
+/// Reasons, with the number of points each takes away. What disturbed each contaminated point is
+/// its own story: they are counted together, with one of them as an example.
 fn incomparable(c: &Comparison) -> Document {
     let points = c
         .points
         .iter()
-        .filter(|p| p.outcome == Outcome::NotComparable);
-    let reasons = tallied(points.map(|p| p.reason.clone()));
-    let sentence = |(reason, n): &(Option<String>, usize)| {
-        let points = counted(*n, "point", "points");
-        let reason = reason.as_deref().unwrap_or("no reason recorded");
-        Text::new(format!("{points}: {reason}")).lead("  ").hang(4)
+        .filter(|p| p.outcome == Outcome::NotComparable && p.decides);
+    let kinds = grouped(points.map(|p| (kind(p.reason.as_deref()), p.reason.clone())));
+    let sentence = |(kind, reasons): &(String, Vec<Option<String>>)| {
+        let points = counted(reasons.len(), "point", "points");
+        let first = reasons.first().and_then(|r| r.as_deref());
+        let said = match (first, reasons.len()) {
+            (Some(reason), 1) => reason.to_owned(),
+            (Some(reason), _) if reason != kind => format!("{kind}, one of them: {reason}"),
+            _ => kind.clone(),
+        };
+        Text::new(format!("{points}: {said}")).lead("  ").hang(4)
     };
     let mut document = Document::new();
-    document.list("", reasons.iter().map(sentence));
+    document.list("", kinds.iter().map(sentence));
+    let ticks = c.points.iter().filter(|p| !p.decides).count();
+    if ticks > 0 {
+        let points = counted(ticks, "point", "points");
+        let names = BY_TICKS.join(", ");
+        let sentence = format!("{points}: the kernel counts {names} by ticks: they decide nothing");
+        document.text(Text::new(sentence).lead("  ").hang(4));
+    }
     document.headed("Not comparable")
+}
+
+/// `contaminated in B` of a longer reason.
+fn kind(reason: Option<&str>) -> String {
+    let reason = reason.unwrap_or("no reason recorded");
+    let first = reason.split(':').next().unwrap_or(reason);
+    match first.starts_with("contaminated") {
+        true => first.to_owned(),
+        false => reason.to_owned(),
+    }
 }
 
 /// Columns of an experiment's name.
@@ -153,7 +244,7 @@ fn counts(e: &ExperimentChange) -> String {
     }
 }
 
-fn verdict(c: &Comparison) -> Document {
+fn counted_outcomes(c: &Comparison) -> Document {
     let (worse, better) = (c.count(Outcome::Worse), c.count(Outcome::Better));
     let same = c.count(Outcome::Same);
     let judged = worse + better + same;

@@ -131,6 +131,7 @@ pub fn summary(metric: u16, median: f64, width: f64, samples: u32) -> Summary {
             high: median * (1.0 + width * 1.1),
             level: 0.954,
             method: Method::OrderStatistic,
+            degrees: None,
         },
         min: median * (1.0 - 3.0 * width),
         max: median * (1.0 + 30.0 * width),

@@ -77,6 +77,7 @@ fn way(table: &ExperimentTable, state: &str) -> Option<Finding> {
             .map(|(s, _)| s.median.level)
             .fold(1.0, f64::min),
         method: Method::OrderStatistic,
+        degrees: None,
     };
     let stages = parts.iter();
     let stages = stages.map(|(s, what)| format!("{} {what}", us(s.median.center)));
