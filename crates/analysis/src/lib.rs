@@ -24,6 +24,7 @@ pub mod knees;
 pub mod level;
 pub mod line;
 pub mod load;
+pub mod paired;
 pub mod pick;
 pub mod probe_effect;
 pub mod rows;
@@ -47,7 +48,7 @@ pub use load::load;
 pub use rows::rows;
 pub use series::Likes;
 pub use speed::{CpuSpeed, Usual};
-pub use stats::{Interval, median, whole, whole_index, whole_signed};
+pub use stats::{Abba, Interval, median, whole, whole_index, whole_signed};
 pub use summarise::{OfRun, summarise, summarise_measured};
 pub use view::{
     Contamination, ContaminationLevel, ExperimentTable, Mode, PointView, RunView, Summary,

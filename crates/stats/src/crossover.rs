@@ -1,6 +1,6 @@
 //! From which x on one curve is cheaper than another.
 
-use crate::curve::{CurvePoint, Scale, central_95, ordered, redrawn};
+use crate::curve::{CurvePoint, central_95, ordered, redrawn};
 use crate::error::StatsError;
 use crate::interval::{Interval, Method};
 use crate::rng::Rng;
@@ -52,8 +52,8 @@ impl Crossover {
 /// Fewer than two shared x, numbers that are not finite or not positive.
 pub fn crossover(a: &[CurvePoint], b: &[CurvePoint]) -> Result<Crossover, StatsError> {
     let what = "a crossover";
-    let a = ordered(what, a, 2, Scale::LogLog)?;
-    let b = ordered(what, b, 2, Scale::LogLog)?;
+    let a = ordered(what, a, 2)?;
+    let b = ordered(what, b, 2)?;
     let pairs: Vec<(CurvePoint, CurvePoint)> = a
         .iter()
         .filter_map(|p| b.iter().find(|q| q.x == p.x).map(|q| (*p, *q)))
@@ -73,8 +73,8 @@ pub fn crossover(a: &[CurvePoint], b: &[CurvePoint]) -> Result<Crossover, StatsE
     let mut rng = Rng::new(0x4352_4f53);
     let seen: Vec<f64> = (0..REDRAWS)
         .filter_map(|_| {
-            let a = redrawn(&a, Scale::LogLog, &mut rng);
-            once(&a, &redrawn(&b, Scale::LogLog, &mut rng)).x()
+            let a = redrawn(&a, &mut rng);
+            once(&a, &redrawn(&b, &mut rng)).x()
         })
         .collect();
     let confidence = seen.len() as f64 / f64::from(REDRAWS);

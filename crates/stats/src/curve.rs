@@ -36,27 +36,13 @@ impl CurvePoint {
     pub(crate) fn log_sigma(&self) -> f64 {
         ((self.y.high / self.y.low).ln() / (2.0 * SIGMAS_OF_95)).max(0.0)
     }
-
-    /// Standard deviation of the median, from its interval.
-    pub(crate) fn sigma(&self) -> f64 {
-        (self.y.high - self.y.low) / (2.0 * SIGMAS_OF_95)
-    }
 }
 
-/// Which coordinates are taken on a log scale and must be positive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Scale {
-    LogLog,
-    Linear,
-}
-
-/// Sorted by x, checked: finite, low <= median <= high, no x twice, and
-/// positive where logarithms are taken.
+/// Sorted by x, checked: finite, positive, low <= median <= high, no x twice.
 pub(crate) fn ordered(
     what: &'static str,
     points: &[CurvePoint],
     need: usize,
-    scale: Scale,
 ) -> Result<Vec<CurvePoint>, StatsError> {
     if points.len() < need {
         return Err(StatsError::TooFew {
@@ -66,7 +52,7 @@ pub(crate) fn ordered(
         });
     }
     for (index, point) in points.iter().enumerate() {
-        check_point(what, index, point, scale)?;
+        check_point(what, index, point)?;
     }
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.x.total_cmp(&b.x));
@@ -88,17 +74,13 @@ pub(crate) fn to_cut(
     what: &'static str,
     points: &[CurvePoint],
     need: usize,
-    scale: Scale,
 ) -> Result<Vec<CurvePoint>, StatsError> {
-    let mut points = ordered(what, points, need, scale)?;
+    let mut points = ordered(what, points, need)?;
     let (Some(first), Some(last)) = (points.first().copied(), points.last().copied()) else {
         return Ok(points);
     };
     if points.len() > MOST_TO_CUT {
-        let place = |p: &CurvePoint| match scale {
-            Scale::LogLog => (p.x / first.x).ln() / (last.x / first.x).ln(),
-            Scale::Linear => (p.x - first.x) / (last.x - first.x),
-        };
+        let place = |p: &CurvePoint| (p.x / first.x).ln() / (last.x / first.x).ln();
         let step = |p: &CurvePoint| whole_index(place(p) * (MOST_TO_CUT - 2) as f64);
         // The first of each step; the last point makes a step of its own.
         points.dedup_by_key(|p| if p.x < last.x { step(p) } else { MOST_TO_CUT });
@@ -106,42 +88,28 @@ pub(crate) fn to_cut(
     Ok(points)
 }
 
-fn check_point(
-    what: &'static str,
-    index: usize,
-    p: &CurvePoint,
-    scale: Scale,
-) -> Result<(), StatsError> {
+fn check_point(what: &'static str, index: usize, p: &CurvePoint) -> Result<(), StatsError> {
     for value in [p.x, p.y.center, p.y.low, p.y.high] {
         if !value.is_finite() {
             return Err(StatsError::NotFinite { what, index, value });
         }
     }
     let unordered = !p.y.contains(p.y.center);
-    let value = match scale {
-        Scale::LogLog if p.x <= 0.0 => p.x,
-        Scale::LogLog if p.y.low <= 0.0 => p.y.low,
-        _ if unordered => p.y.center,
+    let value = match p {
+        p if p.x <= 0.0 => p.x,
+        p if p.y.low <= 0.0 => p.y.low,
+        p if unordered => p.y.center,
         _ => return Ok(()),
     };
     Err(StatsError::OutOfRange { what, value })
 }
 
 /// The curve as another measurement might have drawn it: each median moved
-/// inside its own interval, on the scale given.
-pub(crate) fn redrawn(points: &[CurvePoint], scale: Scale, rng: &mut Rng) -> Vec<CurvePoint> {
+/// inside its own interval, on the log scale.
+pub(crate) fn redrawn(points: &[CurvePoint], rng: &mut Rng) -> Vec<CurvePoint> {
     let redraw = |p: &CurvePoint| {
-        let z = rng.normal();
-        match scale {
-            Scale::LogLog => {
-                let factor = (p.log_sigma() * z).exp();
-                p.map(|v| v * factor)
-            }
-            Scale::Linear => {
-                let step = p.sigma() * z;
-                p.map(|v| v + step)
-            }
-        }
+        let factor = (p.log_sigma() * rng.normal()).exp();
+        p.map(|v| v * factor)
     };
     points.iter().map(redraw).collect()
 }
@@ -156,38 +124,31 @@ pub(crate) fn central_95(mut values: Vec<f64>) -> Option<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{CurvePoint, MOST_TO_CUT, Scale, to_cut};
+    use super::{CurvePoint, MOST_TO_CUT, to_cut};
 
     fn curve(xs: impl Iterator<Item = f64>) -> Vec<CurvePoint> {
         let point = |x| CurvePoint::new(x, 1.0, 1.0, 1.0);
         xs.map(point).collect()
     }
 
-    fn kept(points: &[CurvePoint], scale: Scale) -> Vec<f64> {
-        let kept = to_cut("a test", points, 2, scale).unwrap();
+    fn kept(points: &[CurvePoint]) -> Vec<f64> {
+        let kept = to_cut("a test", points, 2).unwrap();
         kept.iter().map(|p| p.x).collect()
     }
 
     #[test]
     fn a_long_curve_is_cut_at_points_along_its_whole_length() {
         let long = curve((1..=100_000).map(f64::from));
-        for scale in [Scale::LogLog, Scale::Linear] {
-            let xs = kept(&long, scale);
-            assert!(xs.len() <= MOST_TO_CUT && xs.len() > 100, "{}", xs.len());
-            assert_eq!((xs[0], xs[xs.len() - 1]), (1.0, 100_000.0));
-            assert!(xs.is_sorted_by(|a, b| a < b));
-        }
-        assert_eq!(kept(&long, Scale::LogLog)[..4], [1.0, 2.0, 3.0, 4.0]);
-        let widest = kept(&long, Scale::Linear)
-            .windows(2)
-            .map(|w| w[1] - w[0])
-            .fold(0.0, f64::max);
-        assert!(widest < 400.0, "{widest}");
+        let xs = kept(&long);
+        assert!(xs.len() <= MOST_TO_CUT && xs.len() > 100, "{}", xs.len());
+        assert_eq!((xs[0], xs[xs.len() - 1]), (1.0, 100_000.0));
+        assert!(xs.is_sorted_by(|a, b| a < b));
+        assert_eq!(xs[..4], [1.0, 2.0, 3.0, 4.0]);
     }
 
     #[test]
     fn a_short_one_stays_as_it_is() {
         let short = curve((1..=MOST_TO_CUT as i32).map(f64::from));
-        assert_eq!(kept(&short, Scale::LogLog).len(), MOST_TO_CUT);
+        assert_eq!(kept(&short).len(), MOST_TO_CUT);
     }
 }

@@ -46,6 +46,8 @@ pub enum Method {
     LeastSquares,
     /// Order statistics of the Walsh averages of paired differences.
     SignedRank,
+    /// Student's t on few paired differences.
+    PairedT,
 }
 
 impl Method {
@@ -62,6 +64,7 @@ impl Method {
             Method::Resampled => "resampled",
             Method::LeastSquares => "least-squares",
             Method::SignedRank => "signed-rank",
+            Method::PairedT => "paired-t",
         }
     }
 }
@@ -175,6 +178,7 @@ mod tests {
             Method::Resampled,
             Method::LeastSquares,
             Method::SignedRank,
+            Method::PairedT,
         ];
         let names: BTreeSet<&str> = all.map(Method::name).into_iter().collect();
         assert_eq!(names.len(), all.len());

@@ -13,7 +13,7 @@
 mod cut;
 mod gradual;
 
-use crate::curve::{CurvePoint, SIGMAS_OF_95, Scale, central_95, to_cut};
+use crate::curve::{CurvePoint, SIGMAS_OF_95, central_95, to_cut};
 use crate::error::StatsError;
 use crate::interval::NOMINAL_LEVEL;
 use crate::interval::{Interval, Method};
@@ -98,7 +98,7 @@ pub struct Knee {
 /// Fewer than five points, numbers that are not finite or not positive, an x
 /// that occurs twice, an interval that misses its median.
 pub fn log_log_knees(points: &[CurvePoint], options: KneeOptions) -> Result<Knees, StatsError> {
-    let points = to_cut("knees", points, FEWEST_POINTS, Scale::LogLog)?;
+    let points = to_cut("knees", points, FEWEST_POINTS)?;
     let (segments, mut breaks) = once(&points, None, &options);
     let mut rng = Rng::new(0x4b4e_4545);
     let redraws: Vec<Vec<Knee>> = (0..options.redraws)

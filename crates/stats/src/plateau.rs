@@ -11,7 +11,7 @@
 mod edge;
 mod level;
 
-use crate::curve::{CurvePoint, Scale, central_95, redrawn, to_cut};
+use crate::curve::{CurvePoint, central_95, redrawn, to_cut};
 use crate::error::StatsError;
 use crate::interval::Interval;
 use crate::rng::Rng;
@@ -91,12 +91,12 @@ pub struct Capacity {
 /// Fewer than six points, numbers that are not finite or not positive, an x
 /// that occurs twice, an interval that misses its median.
 pub fn plateaus(points: &[CurvePoint], options: PlateauOptions) -> Result<Plateaus, StatsError> {
-    let points = to_cut("plateaus", points, FEWEST_POINTS, Scale::LogLog)?;
+    let points = to_cut("plateaus", points, FEWEST_POINTS)?;
     let mut levels = once(&points, options.smallest_ratio);
     let mut rng = Rng::new(0x504c_4154);
     let redraws: Vec<Vec<Plateau>> = (0..options.redraws)
         .map(|_| {
-            let curve = redrawn(&points, Scale::LogLog, &mut rng);
+            let curve = redrawn(&points, &mut rng);
             once(&curve, options.smallest_ratio)
         })
         .collect();

@@ -59,22 +59,6 @@ pub fn median_absolute_deviation(values: &[f64]) -> Result<f64, StatsError> {
     median(&distances)
 }
 
-/// Distance of each value from the median in robust standard deviations
-/// (1.4826 MAD). Where the MAD is zero, values off the median are infinitely
-/// far away and the others at 0.
-///
-/// # Errors
-/// Empty or non-finite values.
-pub fn robust_z(values: &[f64]) -> Result<Vec<f64>, StatsError> {
-    let center = median(values)?;
-    let sigma = MAD_TO_SIGMA * median_absolute_deviation(values)?;
-    let z = |v: &f64| match *v - center {
-        0.0 => 0.0,
-        distance => distance / sigma,
-    };
-    Ok(values.iter().map(z).collect())
-}
-
 /// Arithmetic mean.
 ///
 /// # Errors
@@ -130,9 +114,6 @@ mod tests {
         assert_eq!(median_absolute_deviation(&values), Ok(1.0));
         assert_eq!(mean(&values), Ok(22.0));
         assert_eq!(variance(&values), Ok(1902.5));
-        let z = robust_z(&values).expect("finite values");
-        assert!((z[4] - 97.0 / MAD_TO_SIGMA).abs() < 1e-9);
-        assert_eq!(z[2], 0.0);
     }
 
     #[test]
@@ -153,9 +134,5 @@ mod tests {
             Err(StatsError::OutOfRange { .. })
         ));
         assert!(matches!(variance(&[1.0]), Err(StatsError::TooFew { .. })));
-        assert_eq!(
-            robust_z(&[2.0, 2.0, 2.0, 3.0]).map(|z| z[3]),
-            Ok(f64::INFINITY)
-        );
     }
 }

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use stats::{
-    CurvePoint, KneeOptions, PlateauOptions, TimedMultiple, abba_difference, common_period,
-    crossover, log_log_knees, mann_whitney, median, median_interval, modes, outliers, plateaus,
-    process_interval, quantile, ratio_interval, robust_z, signed_rank, slope_breaks,
+    CurvePoint, Deviation, KneeOptions, PlateauOptions, TimedMultiple, between, common_period,
+    crossover, flips, holm, log_log_knees, log_ratio, median, median_interval, modes, plateaus,
+    process_interval, quantile, ratio_interval,
 };
 
 /// Any float, NaN and infinities included; or any finite one; or positive ones
@@ -45,14 +45,13 @@ proptest! {
         let _ = median_interval(&values, p);
         let _ = process_interval(&[values.clone(), Vec::new(), values.clone()], 0.95);
         let _ = modes(&values);
-        let _ = outliers(&values);
-        let _ = robust_z(&values);
-        let _ = signed_rank(&values);
-        let _ = mann_whitney(&values, &values);
-        let _ = abba_difference(&[]);
+        let few: Vec<f64> = values.iter().copied().take(10).collect();
+        let _ = flips(&[few.clone(), few], p, 1);
+        let _ = holm(&values);
+        let known: Vec<(f64, Deviation)> = values.iter().map(|v| (*v, Deviation::known(p))).collect();
+        let _ = between(&known);
         let curve = curve_of(&values);
         let _ = plateaus(&curve, quick());
-        let _ = slope_breaks(&curve);
         let _ = crossover(&curve, &curve);
         let times: Vec<TimedMultiple> = curve
             .iter()
@@ -85,7 +84,6 @@ proptest! {
         }
         prop_assert_eq!(median_interval(&values, 0.95), median_interval(&shuffled, 0.95));
         prop_assert_eq!(modes(&values), modes(&shuffled));
-        prop_assert_eq!(outliers(&values).map(|o| o.count()), outliers(&shuffled).map(|o| o.count()));
     }
 
     #[test]
@@ -114,12 +112,25 @@ proptest! {
         let interval = median_interval(&values, 0.95).expect("finite values");
         let ratio = ratio_interval(&interval, &interval).expect("positive values");
         prop_assert!(ratio.contains(1.0));
+        let log = log_ratio(&interval, &interval).expect("positive values");
+        prop_assert_eq!((log.log, log.below), (0.0, log.above));
     }
 
     #[test]
-    fn p_values_are_probabilities(values in wild()) {
-        for test in [signed_rank(&values), mann_whitney(&values, &values)].into_iter().flatten() {
-            prop_assert!((0.0..=1.0).contains(&test.p), "{test:?}");
+    fn p_values_are_probabilities(values in prop::collection::vec(-1e6f64..1e6, 2..12)) {
+        for one in flips(&[values.clone(), values], 0.05, 1).expect("two blocks and more") {
+            prop_assert!((0.0..=1.0).contains(&one.p), "{one:?}");
+            prop_assert!(one.effect.low <= one.effect.high, "{one:?}");
+        }
+    }
+
+    #[test]
+    fn adjusted_probabilities_keep_their_order(values in prop::collection::vec(0f64..1.0, 1..40)) {
+        let adjusted = holm(&values);
+        for (at, p) in values.iter().enumerate() {
+            prop_assert!(*p <= adjusted[at] && adjusted[at] <= 1.0);
+            let keeps = |(q, a): (&f64, &f64)| (p <= q) == (adjusted[at] <= *a) || adjusted[at] == *a;
+            prop_assert!(values.iter().zip(&adjusted).all(keeps));
         }
     }
 

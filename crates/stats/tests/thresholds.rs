@@ -3,8 +3,8 @@
 
 use stats::interval::{Interval, Method};
 use stats::{
-    SpreadPrior, TimedMultiple, common_period, mann_whitney, moderated_interval, outliers,
-    process_interval, ratio_interval, signed_rank, tail_interval,
+    SpreadPrior, TimedMultiple, common_period, flips, moderated_interval, process_interval,
+    ratio_interval, tail_interval,
 };
 
 fn near(found: f64, truth: f64) {
@@ -14,32 +14,6 @@ fn near(found: f64, truth: f64) {
 
 fn close(found: f64, truth: f64, within: f64) {
     assert!((found - truth).abs() <= within, "{found} is not {truth}");
-}
-
-// Outliers.
-
-#[test]
-fn three_interquartile_ranges_beyond_the_quartiles_are_inside() {
-    let with = |first: f64, last: f64| {
-        let mut values: Vec<f64> = (0..=100).map(f64::from).collect();
-        (values[0], values[100]) = (first, last);
-        outliers(&values).expect("finite values")
-    };
-    let found = with(-125.0, 225.0);
-    assert_eq!((found.lower_fence, found.upper_fence), (-125.0, 225.0));
-    assert_eq!((found.low, found.high), (0, 0));
-    let found = with(-125.1, 225.0);
-    assert_eq!(
-        (found.low, found.high, found.flags[0], found.flags[100]),
-        (1, 0, true, false)
-    );
-    let found = with(-125.0, 225.1);
-    assert_eq!(
-        (found.low, found.high, found.flags[0], found.flags[100]),
-        (0, 1, false, true)
-    );
-    let coarse = outliers(&[4.0, 4.0, 4.0, 4.0, 5.0]).expect("finite values");
-    assert_eq!((coarse.low, coarse.high, coarse.count()), (0, 1, 1));
 }
 
 // Periods.
@@ -236,42 +210,23 @@ fn a_far_quantile_of_counted_samples() {
     assert!(tail_interval(&values, 0.5, 0.0, 9.0).is_err());
 }
 
-// Rank tests, against tables and R.
+// Signed ranks, against tables.
 
 #[test]
-fn rank_tests_give_the_tables_probabilities() {
-    let differences: Vec<f64> = (1..=8).map(f64::from).collect();
-    let all = signed_rank(&differences).expect("differences");
-    assert_eq!((all.statistic, all.n, all.exact), (36.0, 8, true));
-    near(all.p, 2.0 / 256.0);
-    let one_less: Vec<f64> = differences
-        .iter()
-        .map(|d| if *d == 1.0 { -1.0 } else { *d })
-        .collect();
-    near(signed_rank(&one_less).expect("differences").p, 4.0 / 256.0);
-    let none = signed_rank(&[0.0, 0.0]).expect("differences");
-    assert_eq!((none.p, none.n), (1.0, 0));
-    let apart = mann_whitney(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0, 7.0]).expect("samples");
-    assert_eq!((apart.statistic, apart.n), (0.0, 7));
-    near(apart.p, 2.0 / 35.0);
-    let tied = mann_whitney(&[1.0, 1.0], &[1.0, 1.0]).expect("samples");
-    assert_eq!((tied.statistic, tied.p), (2.0, 1.0));
-}
-
-/// wilcox.test of R, with its correction for continuity.
-#[test]
-fn large_samples_are_as_normal() {
-    let differences: Vec<f64> = (1..=60).map(|n| f64::from(n) - 20.5).collect();
-    let found = signed_rank(&differences).expect("differences");
-    assert!(!found.exact);
-    // Forty positive, twenty negative ones that tie with the smallest positive.
-    close(found.statistic, 1420.0, 1e-9);
-    assert!(found.p < 1e-3 && found.p > 1e-5, "{found:?}");
-    let (a, b): (Vec<f64>, Vec<f64>) = (0..30).map(|n| (f64::from(n), f64::from(n) + 10.5)).unzip();
-    let found = mann_whitney(&a, &b).expect("samples");
-    assert!(!found.exact);
-    // U of the first: pairs with a > b, of which there are 19 * 20 / 2.
-    close(found.statistic, 190.0, 1e-9);
-    // mean 450, deviation sqrt(30 * 30 * 61 / 12) = 67.64: z = 259.5 / 67.64.
-    close(found.p, 1.244e-4, 2e-6);
+fn flips_give_the_tables_probabilities() {
+    let p = |differences: Vec<f64>| flips(&[differences], 0.05, 1).expect("differences")[0].p;
+    let all = |n: i32, negative: i32| -> Vec<f64> {
+        let sign = |i: i32| if i == negative { -1.0 } else { 1.0 };
+        (1..=n).map(|i| sign(i) * f64::from(i)).collect()
+    };
+    near(p(all(8, 0)), 2.0 / 256.0);
+    near(p(all(8, 1)), 4.0 / 256.0);
+    // n = 10, T = 8 is the critical value at 5 %: 0.0488.
+    near(p(all(10, 8)), 0.048_828_125);
+    assert!(p(all(10, 9)) > 0.05);
+    // Ranks 2 2 2 4 without the zero: 8 of 10 or more in 4 of 16 cases, or as few.
+    near(p(vec![1.0, 1.0, -1.0, 0.0, 2.0]), 0.5);
+    // Two points that are one are judged as one.
+    let twice = flips(&[all(8, 0), all(8, 0)], 0.05, 1).expect("differences");
+    near(twice[1].p, 2.0 / 256.0);
 }
