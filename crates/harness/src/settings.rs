@@ -4,7 +4,7 @@
 use crate::error::HarnessError;
 use crate::journal::Journal;
 use record::axis::human_bytes;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const POOL: &str = "proc/sys/vm/nr_hugepages";
 
@@ -28,6 +28,16 @@ pub fn set_governor(
         }
     }
     notes
+}
+
+/// The file of a setting that sysctl(8) names, with dots or slashes: `vm.swappiness`.
+pub fn sysctl_file(root: &Path, name: &str) -> PathBuf {
+    // As sysctl(8) has it: behind a slash, a dot is part of a name.
+    let below = match name.contains('/') {
+        true => name.to_owned(),
+        false => name.replace('.', "/"),
+    };
+    root.join("proc/sys").join(below.trim_start_matches('/'))
 }
 
 /// Why no more huge pages are reserved.
@@ -130,6 +140,26 @@ mod tests {
         assert!(notes[0].contains("CPU 2 has no frequency governor"));
         drop(journal);
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "powersave");
+    }
+
+    #[test]
+    fn a_setting_of_the_kernel_is_set_and_put_back() {
+        let root = tempfile::tempdir().unwrap();
+        let file = sysctl_file(root.path(), "vm.swappiness");
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, "60\n").unwrap();
+        let journal = || Journal::unguarded(&root.path().join("state")).of_machine(root.path());
+        let mut first = journal();
+        first.set(&file, "10").unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "10");
+        drop(first);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "60");
+        assert!(journal().set(&file, "ten").is_err());
+        let guarded = sysctl_file(root.path(), "kernel/core_pattern");
+        std::fs::create_dir_all(guarded.parent().unwrap()).unwrap();
+        std::fs::write(&guarded, "core\n").unwrap();
+        let refused = journal().set(&guarded, "1").unwrap_err().to_string();
+        assert!(refused.contains("does not change it"), "{refused}");
     }
 
     #[test]

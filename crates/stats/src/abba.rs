@@ -32,6 +32,8 @@ impl Abba {
 pub(crate) struct Walsh(Vec<f64>);
 
 impl Walsh {
+    /// Of differences.
+    ///
     /// # Errors
     /// None, or some that are not finite.
     pub fn of(differences: &[f64]) -> Result<Walsh, StatsError> {
@@ -45,6 +47,7 @@ impl Walsh {
         Ok(Walsh(all))
     }
 
+    /// How many there are.
     pub fn len(&self) -> usize {
         self.0.len()
     }

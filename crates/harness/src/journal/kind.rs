@@ -1,6 +1,7 @@
 //! The closed list of what can be put back: which paths, and which values. What
 //! is not in it is neither changed through a journal nor restored from one.
 
+use super::sysctl::{self, Form};
 use machine::mounts::Mount;
 
 /// Files and folders of the kernel that this program changes.
@@ -10,6 +11,10 @@ pub enum FileKind {
     Governor,
     /// proc/sys/vm/nr_hugepages
     HugePages,
+    /// proc/sys/..., of the list in `sysctl`: numbers
+    Sysctl,
+    /// The same: a word
+    SysctlWord,
     /// sys/module/ioatdma/parameters/ioat_dca_enabled
     CacheInjection,
     /// TRACEFS/instances/pontage-*
@@ -125,7 +130,7 @@ impl FileKind {
     pub fn file_system(self) -> FileSystem {
         match self {
             FileKind::Governor | FileKind::CacheInjection => FileSystem::Sysfs,
-            FileKind::HugePages => FileSystem::Proc,
+            FileKind::HugePages | FileKind::Sysctl | FileKind::SysctlWord => FileSystem::Proc,
             FileKind::MonitoringGroup => FileSystem::Resctrl,
             _ => FileSystem::Tracefs,
         }
@@ -134,7 +139,8 @@ impl FileKind {
     /// Whether a value has the form that this file takes.
     pub fn takes(self, value: &str) -> bool {
         match self {
-            FileKind::Governor | FileKind::TracingClock => is_word(value),
+            FileKind::Governor | FileKind::TracingClock | FileKind::SysctlWord => is_word(value),
+            FileKind::Sysctl => sysctl::are_numbers(value),
             FileKind::HugePages | FileKind::TracingNumber => is_number(value),
             FileKind::CacheInjection => matches!(value, "0" | "1" | "Y" | "N"),
             // Put back only after it was off.
@@ -171,6 +177,10 @@ fn setting(path: &[&str]) -> Option<FileKind> {
             number.is_some_and(is_number).then_some(FileKind::Governor)
         }
         ["proc", "sys", "vm", "nr_hugepages"] => Some(FileKind::HugePages),
+        ["proc", "sys", rest @ ..] => Some(match sysctl::form(rest)? {
+            Form::Numbers => FileKind::Sysctl,
+            Form::Word => FileKind::SysctlWord,
+        }),
         ["sys", "module", "ioatdma", "parameters", "ioat_dca_enabled"] => {
             Some(FileKind::CacheInjection)
         }

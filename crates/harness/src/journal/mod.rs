@@ -23,6 +23,7 @@ mod place;
 mod queues;
 mod reading;
 mod shared;
+mod sysctl;
 mod target;
 mod undo;
 

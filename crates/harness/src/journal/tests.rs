@@ -150,8 +150,8 @@ fn a_missing_setting_is_an_error_and_is_not_created() {
 #[test]
 fn what_is_not_on_the_list_is_neither_set_nor_held() {
     let fake = Fake::new();
-    fake.write("proc/sys/vm/swappiness", "60\n");
-    let path = fake.root().join("proc/sys/vm/swappiness");
+    fake.write("proc/sys/vm/drop_caches", "60\n");
+    let path = fake.root().join("proc/sys/vm/drop_caches");
     let mut journal = fake.journal();
     let error = journal.set(&path, "0").unwrap_err().to_string();
     assert!(error.contains("this program does not change it"), "{error}");
