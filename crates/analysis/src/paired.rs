@@ -5,6 +5,10 @@
 //! the one before it had, and the rest on the last look, when the time is up. What each look spends
 //! adds up to the error of all of them, however they depend on each other.
 
+mod study;
+
+pub use study::{Absent, Side, Stop, Study, StudyVerdict, drawn, order};
+
 use record::Unit;
 use serde::{Deserialize, Serialize};
 use stats::{Abba, Interval};
@@ -79,6 +83,16 @@ impl Pair {
             adjusted_p: None,
             outcome: PairOutcome::Undecided,
         }
+    }
+
+    /// The median over all visits to one side, in the unit of the pair.
+    pub fn middle(&self, side: Side) -> Option<f64> {
+        let of = |block: &Abba| match side {
+            Side::A => block.a,
+            Side::B => block.b,
+        };
+        let values: Vec<f64> = self.blocks.iter().flat_map(of).collect();
+        stats::median(&values).ok()
     }
 }
 

@@ -1,6 +1,6 @@
 //! What can be typed. Names are fixed; flags may grow.
 
-use crate::flags::{Format, bytes, one_of};
+use crate::flags::{Format, bytes, one_of, percent};
 use crate::run::flags::Run;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use engines::transport::advise::Between;
@@ -40,6 +40,9 @@ pub enum Command {
     /// Show what changed between two runs beyond noise; exit 1 on a regression, 77 where the
     /// runs cannot tell
     Compare(Compare),
+    /// Measure A and B in turn: two binaries, settings, environments or commands; exit 1 where B
+    /// is worse
+    Ab(Box<crate::ab::arguments::Ab>),
     /// Write a run in another format
     Export(Export),
     /// Choose the cheapest measured transport for a message size
@@ -163,14 +166,6 @@ pub struct Advise {
     pub format: Format,
     /// Run to take the figures from (default: the newest under runs/)
     pub run: Option<PathBuf>,
-}
-
-/// `5`, `5%`, `2.5 %`.
-fn percent(text: &str) -> Result<f64, String> {
-    let number = text.trim().trim_end_matches('%').trim_end();
-    number
-        .parse()
-        .map_err(|_| "must be a percentage: 5, 5% or 2.5".to_owned())
 }
 
 #[derive(Debug, Args)]

@@ -5,8 +5,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use harness::counters::SIMULATED;
 use probe::counters::GroupName;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
+    #[default]
     Text,
     /// For an issue or a wiki
     Markdown,
@@ -82,4 +83,12 @@ pub fn bytes(text: &str) -> Result<u64, String> {
         .ok()
         .filter(|n| *n > 0)
         .ok_or_else(|| "must be at least 1".to_owned())
+}
+
+/// `5`, `5%`, `2.5 %`.
+pub fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches('%').trim_end();
+    number
+        .parse()
+        .map_err(|_| "must be a percentage: 5, 5% or 2.5".to_owned())
 }

@@ -10,6 +10,7 @@
 )]
 #![forbid(unsafe_code)]
 
+mod ab;
 mod advise;
 mod arguments;
 mod colocate;
@@ -88,6 +89,7 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Worker => worker(),
         Command::Doctor(a) => doctor(a),
         Command::Compare(a) => compare::run(a),
+        Command::Ab(a) => ab::run(a),
         Command::Export(a) => export::run(a),
         Command::Import(a) => import::run(a),
         Command::Advise(a) => advise::run(a),

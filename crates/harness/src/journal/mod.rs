@@ -61,6 +61,14 @@ pub fn effects(root: &Path, bytes: &[u8]) -> Result<Vec<(PathBuf, String)>, Jour
     Ok(effects.collect())
 }
 
+/// Whether `value` may be written to the setting at `path`, on the machine below `root`.
+///
+/// # Errors
+/// A path or a value that is not on the closed list.
+pub fn allows(root: &Path, path: &Path, value: &str) -> Result<(), HarnessError> {
+    takes(&known(&Ground::new(root), Doing::Set, "set", path)?, value)
+}
+
 /// The changes of this process. Nothing is written before the first change.
 #[derive(Debug)]
 pub struct Journal {

@@ -79,6 +79,17 @@ fn fresh(arguments: &flags::Run, stop: &AtomicBool, show: Show) -> Result<Ended,
     begin(arguments, |_| Ok(request), stop, show)
 }
 
+/// How many points these arguments ask for on this machine.
+///
+/// # Errors
+/// As `run`, of what cannot be measured.
+pub fn points(arguments: &flags::Run) -> Result<usize, Failure> {
+    let request = request::from_arguments(arguments)?;
+    let surroundings = Surroundings::read(arguments)?;
+    commands::check(&recipe::commands(experiments::all(), &request.recipe))?;
+    Ok(planned(&request.recipe, &surroundings.card)?.points())
+}
+
 /// Measures what `request` asks for once it has seen the machine; `arguments` tell
 /// how, not what.
 ///

@@ -156,12 +156,12 @@ fn point_name(change: &PointChange) -> String {
     name.trim_end().to_owned()
 }
 
-fn interval(low: f64, high: f64) -> String {
+pub(super) fn interval(low: f64, high: f64) -> String {
     format!("{} .. {}", percent_change(low), percent_change(high))
 }
 
 /// `+7.2 %` for a ratio of 1.072.
-fn percent_change(ratio: f64) -> String {
+pub(super) fn percent_change(ratio: f64) -> String {
     if !ratio.is_finite() {
         return "-".to_owned();
     }

@@ -7,6 +7,7 @@ mod comparison;
 mod counters;
 pub mod findings;
 pub(crate) mod matrix;
+mod paired;
 pub mod skips;
 mod summary;
 mod toll_table;
@@ -17,6 +18,7 @@ use crate::instrument::{Remark, Weight, remarks};
 use crate::toll::TollMap;
 use analysis::RunView;
 pub use comparison::document as comparison;
+pub use paired::document as paired;
 
 /// The whole report as text, `width` columns wide, with ANSI colours when
 /// `colour` is set. Ends with a line feed.
