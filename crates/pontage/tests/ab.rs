@@ -67,6 +67,13 @@ fn what_cannot_be_measured_in_turn_is_refused_before_anything_is_measured() {
         &failing,
         &["cannot time `exit 3`", "exit status: 3", "--ignore-failure"],
     );
+    let offload = program.run(&["ab", "offload/latency", "--time", "1"]);
+    assert_eq!(offload.status, 77, "{offload:?}");
+    assert!(
+        offload.stderr.contains("nothing was compared: "),
+        "{offload:?}"
+    );
+    assert!(offload.stderr.contains("enable: "), "{offload:?}");
     let both = program.run(&["ab", "syscall/getppid", "--command", "true", "true"]);
     refused(&both, &["cannot be used with"]);
     let left = fs::read_dir(program.out()).map_or(0, Iterator::count);
@@ -144,7 +151,7 @@ fn both_sides_are_runs_that_can_be_read() {
         "--env",
         "X=1",
     ]);
-    // So few blocks decide nothing; that they were too few for a verdict is a skip.
+    // Too few blocks for a verdict, or just enough.
     assert!([0, 77].contains(&ended.status), "{ended:?}");
     let study = study(&program);
     let blocks = study["orders"].as_array().unwrap().len();

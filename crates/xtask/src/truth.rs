@@ -1,5 +1,7 @@
 //! Simulations with known truth, one table each: how often what the product says is right.
 
+mod real_gate;
+
 use crate::command::cargo;
 use std::path::Path;
 
@@ -10,6 +12,7 @@ const TABLES: [(&str, &str, &str); 8] = [
     ("speeds", "analysis", "speed_rates"),
     ("processes", "stats", "coverage"),
     ("gate", "analysis", "gate_rates"),
+    ("gate", "analysis", "ab_rates"),
     ("modes", "stats", "mode_rates"),
     ("plateaus", "stats", "plateau_rates"),
     ("knees", "stats", "knee_rates"),
@@ -21,12 +24,16 @@ pub fn run(root: &Path, words: &[&str]) -> Result<String, String> {
     let (name, rest) = words
         .split_first()
         .map_or(("all", &[][..]), |(n, r)| (*n, r));
+    if name == "real-gate" {
+        return real_gate::run(root, rest);
+    }
     let chosen = |table: &&(&str, _, _)| name == "all" || table.0 == name;
     let chosen: Vec<_> = TABLES.iter().filter(chosen).collect();
     if chosen.is_empty() {
-        let names: Vec<&str> = TABLES.iter().map(|t| t.0).collect();
+        let mut names: Vec<&str> = TABLES.iter().map(|t| t.0).collect();
+        names.dedup();
         return Err(format!(
-            "truth has no table {name:?}: {}, all",
+            "truth has no table {name:?}: {}, all; measured here: real-gate",
             names.join(", ")
         ));
     }

@@ -1,8 +1,8 @@
 //! A comparison in turn as it is kept and shown.
 
-use super::{FAMILY_ERROR, Family, PairOutcome};
+use super::{FAMILY_ERROR, Family, Pair, PairOutcome};
 use serde::{Deserialize, Serialize};
-use stats::Rng;
+use stats::{Interval, Method, Rng};
 
 /// Which arm is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,14 +106,12 @@ impl Study {
         }
     }
 
-    /// A verdict needs a look at blocks, and more points judged than absent ones.
+    /// A verdict needs a look at enough blocks to show anything, and more points judged than absent
+    /// ones.
     pub fn verdict(&self) -> StudyVerdict {
-        let judged = self
-            .family
-            .pairs
-            .iter()
-            .filter(|p| p.ratio.is_some())
-            .count();
+        let by_ranks = |r: &Interval| r.method == Method::SignedRank;
+        let shown = |p: &&Pair| p.ratio.as_ref().is_some_and(by_ranks);
+        let judged = self.family.pairs.iter().filter(shown).count();
         let enough = judged > 0 && judged >= self.absent.len() && !self.family.looks.is_empty();
         match (self.stop, enough) {
             (Stop::Interrupted | Stop::Running, _) | (_, false) => StudyVerdict::Unknown,
@@ -142,7 +140,6 @@ impl Study {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paired::Pair;
     use record::Unit;
 
     #[test]
@@ -170,6 +167,24 @@ mod tests {
         let mut study = Study::new("A".into(), "B".into(), family);
         study.stop = Stop::Time;
         assert_eq!(study.verdict(), StudyVerdict::Unknown);
+        // Five can show nothing at 5 %.
+        for blocks in [5, 6] {
+            for pair in &mut study.family.pairs {
+                let block = stats::Abba {
+                    a: [1.0; 2],
+                    b: [1.0, 1.1],
+                };
+                pair.blocks = vec![block; blocks];
+            }
+            study.family.looks.clear();
+            study.family.last_look();
+            let known = match blocks {
+                5 => StudyVerdict::Unknown,
+                _ => StudyVerdict::Passed,
+            };
+            assert_eq!(study.verdict(), known, "{blocks}");
+        }
+        study.family.looks.clear();
         study.without(|at| (at == 0).then(|| "skipped".to_owned()));
         assert_eq!(study.family.pairs.len(), 1);
         assert_eq!(

@@ -47,7 +47,7 @@ pub struct Ab {
           value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub time: u64,
     /// Differences below this many percent count as equal
-    #[arg(long, value_name = "PERCENT", default_value = "5",
+    #[arg(long, value_name = "PERCENT", default_value = "2",
           value_parser = crate::flags::percent)]
     pub threshold: f64,
     /// Number that the orders of the blocks are drawn by (default: from the clock)

@@ -150,7 +150,7 @@ fn status(study: &Study) -> u8 {
         (_, StudyVerdict::Passed) => DONE,
         (_, StudyVerdict::Unknown) => {
             harness::message!(
-                "pontage: SKIP: no verdict: {} block(s) were measured\nhint: give it more time: --time \
+                "pontage: SKIP: no verdict: {} block(s) were measured, too few to show anything\nhint: give it more time: --time \
                  SECONDS",
                 study.orders.len()
             );

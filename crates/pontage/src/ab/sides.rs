@@ -131,7 +131,7 @@ impl Sides {
         let code = status.code().and_then(|code| u8::try_from(code).ok());
         match code {
             Some(DONE) => {}
-            Some(NOTHING_RUNS) => return Err(Ended::Nothing(last_lines(&said))),
+            Some(NOTHING_RUNS) => return Err(Ended::Nothing(skipped(&out, &said))),
             // Points that failed are in its record, with their reasons.
             Some(2) if has_run(&out) => {}
             _ => {
@@ -167,6 +167,21 @@ fn words(arguments: &Ab) -> Vec<OsString> {
         words.extend(number("--cpu", u64::from(cpu)));
     }
     words
+}
+
+/// Why nothing could be measured, with what helps.
+fn skipped(out: &Path, said: &Path) -> String {
+    let run = only_run(out)
+        .ok()
+        .and_then(|folder| Run::open(&folder).ok());
+    let reason = run.and_then(|run| {
+        let mut points = run.head().points.iter();
+        points.find_map(|point| match &point.state {
+            PointState::Skipped { reason, remedy } => Some(format!("{reason}\nenable: {remedy}")),
+            _ => None,
+        })
+    });
+    reason.unwrap_or_else(|| last_lines(said))
 }
 
 fn has_run(out: &Path) -> bool {
