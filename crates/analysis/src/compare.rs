@@ -4,15 +4,18 @@ mod conditions;
 mod evidence;
 mod family;
 mod gate;
+mod group;
 mod history;
 pub(crate) mod judge;
 pub(crate) mod scatter;
+mod shift;
 
 pub use conditions::{Difference, conditions_differ, machines_differ};
-pub use family::{ASSUMED_RUN_SD, FAMILY_ERROR, Shift, ShiftOutcome};
+pub use family::{ASSUMED_RUN_SD, FAMILY_ERROR};
 pub use gate::{Gate, Verdict};
 pub use history::{FEWEST_RUNS, History, fits};
 pub use judge::BY_TICKS;
+pub use shift::{Shift, ShiftOutcome};
 
 use crate::view::{ContaminationLevel, ExperimentTable, Median, PointView, RunView};
 use record::{AxisValue, PointHead, Setting, Unit};
@@ -158,7 +161,7 @@ pub fn compare_with(
     };
     let scatter = scatter::Scatter::of_steal(scatter::stolen(a, b));
     let ids = experiment_ids(a, b);
-    let mut rows: Vec<family::Row> = Vec::new();
+    let mut rows: Vec<group::Row> = Vec::new();
     for id in &ids {
         let pairs = pairs_of(a.table(id), b.table(id));
         let of_pair = |pair: &Pair<'_>| judge::rows(pair, &setting, scatter);

@@ -5,17 +5,16 @@
 //! common, their *shift*, and the shift against how runs of this machine differ. Both carry a part
 //! of the family's error: 4 % for all points together, 1 % for all shifts, by Holm's procedure.
 
-use super::evidence::{Evidence, follows_speed};
+use super::evidence::follows_speed;
+use super::group::{Group, Row};
 use super::history::History;
+use super::shift::{SHIFT_ERROR, Shift, ShiftOutcome, shifts};
 use super::{Outcome, PointChange};
-use serde::{Deserialize, Serialize};
-use stats::{Deviation, Interval, Method};
+use stats::{Deviation, Interval};
 use std::collections::BTreeMap;
 
 /// The chance that any of a family of unchanged points is called worse or better.
 pub const FAMILY_ERROR: f64 = 0.05;
-/// The part of it that is spent on what points have in common.
-const SHIFT_ERROR: f64 = 0.01;
 const POINT_ERROR: f64 = FAMILY_ERROR - SHIFT_ERROR;
 
 /// Points of a metric that have a shift of their own.
@@ -26,66 +25,16 @@ pub const FEWEST_TOGETHER: usize = 8;
 /// host changed its clock, which is a standard deviation of about 3 %.
 pub const ASSUMED_RUN_SD: f64 = 0.03;
 
-/// A shift within so many standard deviations of what is known of runs is theirs.
-const USUAL: f64 = 2.0;
-
 /// Groups whose variance is so many times that of all have their own.
 const CLEARLY: f64 = 2.5;
 
+/// Of the square of a standard normal deviate.
+const MEDIAN_SQUARE: f64 = 0.4549;
+/// Degrees of freedom of what is as good as known.
+const KNOWN: f64 = 1e6;
+
 /// Beyond this, what points scatter by is the change itself.
 const LARGEST_SCATTER: f64 = super::scatter::LARGEST_SCATTER;
-
-/// What the points of a metric have in common between two runs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Shift {
-    /// The experiment; empty for all experiments with too few points.
-    pub experiment: String,
-    pub metric: String,
-    pub points: u32,
-    /// The median of B / A, with the interval that how runs differ leaves it.
-    pub ratio: Interval,
-    pub outcome: ShiftOutcome,
-    /// Standard deviation of a run on the log scale that it was judged by.
-    pub run_sd: f64,
-    /// Runs that it comes from; 0 where it is assumed.
-    pub runs: u32,
-    /// Whether a larger value is worse.
-    pub lower_is_better: bool,
-}
-
-/// What a shift means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ShiftOutcome {
-    /// Below the threshold, or as runs of this machine differ.
-    Usual,
-    /// More than runs differ.
-    Worse,
-    Better,
-    /// Beyond the threshold, and how runs differ is not known well enough to tell.
-    Unknown,
-}
-
-/// A metric of a point, before and after it is judged.
-pub(super) struct Row {
-    pub change: PointChange,
-    /// None where it cannot be compared.
-    pub evidence: Option<Evidence>,
-}
-
-/// Rows that are held against the same shift.
-struct Group {
-    rows: Vec<usize>,
-    /// As a logarithm; None where there are too few rows to know it.
-    shift: Option<f64>,
-    /// Of the shift as the middle of so many rows.
-    blur: Deviation,
-    /// Of the difference of two runs.
-    run: Deviation,
-    runs: u32,
-    /// Beyond the rows' own deviations.
-    scatter: Deviation,
-}
 
 /// What points have in common, and how many stand out from their like towards the worse while it
 /// is not known whether their like became better.
@@ -166,6 +115,7 @@ fn grouped(rows: &[Row]) -> Vec<Group> {
         rows,
         shift: None,
         blur: Deviation::NONE,
+        together: Deviation::NONE,
         run: Deviation::NONE,
         runs: 0,
         scatter: Deviation::NONE,
@@ -218,6 +168,14 @@ impl Group {
         let typical = own + self.scatter.variance;
         let error = (std::f64::consts::FRAC_PI_2 * typical / around.len() as f64).sqrt();
         self.blur = Deviation::known(error);
+        // What points deviate by, and not from each other, they have in common.
+        let squares: Vec<f64> = around.iter().map(|(d, _)| d * d / MEDIAN_SQUARE).collect();
+        let apart = stats::median(&squares).unwrap_or(0.0);
+        let degrees: Vec<f64> = around.iter().map(|(_, d)| d.degrees.min(KNOWN)).collect();
+        self.together = Deviation {
+            variance: (own - apart).max(0.0),
+            degrees: stats::median(&degrees).unwrap_or(KNOWN),
+        };
     }
 
     /// Logarithms of the ratios, growing where it gets worse.
@@ -259,85 +217,6 @@ impl Stand {
             unknown: false,
             assumed,
         }
-    }
-}
-
-/// One for each group that has a shift.
-fn shifts(groups: &[Group], rows: &[Row], limit: f64) -> Vec<Option<Shift>> {
-    let deviation = |g: &Group| g.run.plus(g.blur);
-    let probabilities: Vec<f64> = groups
-        .iter()
-        .filter_map(|g| Some(deviation(g).p(g.shift?)))
-        .collect();
-    let level = 1.0 - SHIFT_ERROR / probabilities.len().max(1) as f64;
-    let mut adjusted = stats::holm(&probabilities).into_iter();
-    let one = |group: &Group| {
-        let shift = group.shift?;
-        let p = adjusted.next()?;
-        let deviation = deviation(group);
-        let half = deviation.half(level);
-        let known = group.runs > 0;
-        let real = match known {
-            true => p <= SHIFT_ERROR && shift.abs() > limit,
-            // What is assumed must leave no doubt.
-            false => shift.abs() - half > limit,
-        };
-        let usual = USUAL * deviation.error();
-        let outcome = match (real, shift > 0.0) {
-            (true, true) => ShiftOutcome::Worse,
-            (true, false) => ShiftOutcome::Better,
-            _ if shift.abs() <= limit || (known && shift.abs() <= usual) => ShiftOutcome::Usual,
-            _ => ShiftOutcome::Unknown,
-        };
-        Some(group.shift_of(rows, shift, half, level, outcome))
-    };
-    groups.iter().map(one).collect()
-}
-
-impl Group {
-    fn shift_of(
-        &self,
-        rows: &[Row],
-        cost: f64,
-        half: f64,
-        level: f64,
-        outcome: ShiftOutcome,
-    ) -> Shift {
-        let first = &rows[self.rows[0]].change;
-        let same = |of: fn(&PointChange) -> &str| {
-            let all_same = self
-                .rows
-                .iter()
-                .all(|at| of(&rows[*at].change) == of(first));
-            if all_same { of(first) } else { "" }.to_owned()
-        };
-        let metric = same(|c| &c.metric);
-        // A mixture of times and rates counts as a time.
-        let falls = !metric.is_empty() && !first.lower_is_better;
-        let log = if falls { -cost } else { cost };
-        Shift {
-            experiment: same(|c| &c.experiment),
-            metric,
-            points: u32::try_from(self.rows.len()).unwrap_or(u32::MAX),
-            ratio: Interval {
-                center: log.exp(),
-                low: (log - half).exp(),
-                high: (log + half).exp(),
-                level,
-                method: Method::Mover,
-                degrees: None,
-            },
-            outcome,
-            run_sd: self.run.error() / 2f64.sqrt(),
-            runs: self.runs,
-            lower_is_better: !falls,
-        }
-    }
-}
-
-impl ShiftOutcome {
-    fn is_change(self) -> bool {
-        matches!(self, ShiftOutcome::Worse | ShiftOutcome::Better)
     }
 }
 

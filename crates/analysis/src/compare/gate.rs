@@ -1,7 +1,8 @@
 //! One answer for all of a comparison: whether B got worse.
 
-use super::family::{FAMILY_ERROR, Judged, Shift, ShiftOutcome};
+use super::family::{FAMILY_ERROR, Judged};
 use super::judge::MISSING;
+use super::shift::{Shift, ShiftOutcome};
 use super::{Comparison, Outcome, PointChange};
 use crate::contamination::judge_run;
 use crate::view::{ContaminationLevel, RunView};

@@ -1,7 +1,7 @@
 //! What one point says before the family is judged: its ratio, or why there is none.
 
 use super::evidence::Evidence;
-use super::family::Row;
+use super::group::Row;
 use super::scatter::Scatter;
 use super::{Outcome, Pair, PointChange, Side};
 use crate::view::{ContaminationLevel, ExperimentTable, PointView, Summary};
