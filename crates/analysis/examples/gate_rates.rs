@@ -4,7 +4,7 @@
 //! `cargo xtask truth gate`, or `cargo run --release -p analysis --example gate_rates [trials]`
 
 use analysis::compare::{History, Verdict};
-use analysis::{CompareOptions, Comparison, Likes, RunView, compare_with, summarise_measured};
+use analysis::{CompareOptions, Comparison, RunView, compare_with, summarise};
 use record::{
     AxisValue, Disturbance, ExperimentHead, MachineCard, MetricHead, PointHead, PointState,
     RunHead, RunState, Sample, Setting, Unit,
@@ -199,6 +199,7 @@ fn head(id: &str) -> ExperimentHead {
         figures: Vec::new(),
         toll: Vec::new(),
         kinds: Vec::new(),
+        in_cycles: false,
     }
 }
 
@@ -264,21 +265,16 @@ fn measured(world: &World, change: Change, rng: &mut Rng) -> RunView {
                     value: 100.0 * (center + NOISE * rng.normal()).exp(),
                     cpu: 0,
                     disturbance: Disturbance::default(),
+                    yardstick: None,
                 }));
             }
         }
-        let likes = Likes::default();
-        tables.push(summarise_measured(
-            &head(&id),
-            &points,
-            &samples,
-            None,
-            &likes,
-        ));
+        tables.push(summarise(&head(&id), &points, &samples));
     }
     RunView {
         head: run_head(),
         tables,
+        speeds: Vec::new(),
     }
 }
 

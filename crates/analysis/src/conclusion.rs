@@ -204,6 +204,7 @@ mod tests {
             high: 3.0,
             level: 0.95,
             method,
+            degrees: None,
         };
         let share = |method| {
             let estimate = Conclusion::on("k").estimate(Unit::Nanoseconds, of(method));

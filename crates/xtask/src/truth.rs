@@ -6,7 +6,7 @@ use crate::command::cargo;
 use std::path::Path;
 
 /// Each with the crate and the example that prints it.
-const TABLES: [(&str, &str, &str); 8] = [
+const TABLES: &[(&str, &str, &str)] = &[
     ("intervals", "analysis", "interval_truth"),
     ("levels", "stats", "change_rates"),
     ("speeds", "analysis", "speed_rates"),
