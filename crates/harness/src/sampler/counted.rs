@@ -54,7 +54,7 @@ fn effects(primary: &Cell, metric: u16, taker: &Taker<'_>) -> Vec<Sample> {
     let without = primary.raws.chunks_exact(OF_BLOCK);
     let blocks = without.zip(primary.counted.chunks_exact(OF_BLOCK));
     let of = |(without, with): (&[Raw], &[Raw])| {
-        // The difference of the logarithms, as of `stats::abba_ratio`.
+        // The difference of the logarithms: the ratio that a linear drift leaves alone.
         let log = |raws: &[Raw]| -> f64 { raws.iter().map(|raw| raw.value().ln()).sum() };
         let value = ((log(with) - log(without)) / OF_BLOCK as f64).exp();
         let last = &with[OF_BLOCK - 1];
