@@ -4,7 +4,7 @@
 //! `cargo xtask truth gate`, or `cargo run --release -p analysis --example gate_rates [trials]`
 
 use analysis::compare::{History, Verdict};
-use analysis::{CompareOptions, Comparison, RunView, compare_with, summarise};
+use analysis::{CompareOptions, Comparison, OfRun, RunView, compare_with, summarise_measured};
 use record::{
     AxisValue, Disturbance, ExperimentHead, MachineCard, MetricHead, PointHead, PointState,
     RunHead, RunState, Sample, Setting, Unit,
@@ -198,8 +198,8 @@ fn head(id: &str) -> ExperimentHead {
         metrics: vec![latency],
         figures: Vec::new(),
         toll: Vec::new(),
-        kinds: Vec::new(),
         in_cycles: false,
+        kinds: Vec::new(),
     }
 }
 
@@ -269,12 +269,14 @@ fn measured(world: &World, change: Change, rng: &mut Rng) -> RunView {
                 }));
             }
         }
-        tables.push(summarise(&head(&id), &points, &samples));
+        let of_run = OfRun::default();
+        let table = summarise_measured(&head(&id), &points, &samples, &of_run);
+        tables.push(table);
     }
     RunView {
         head: run_head(),
-        tables,
         speeds: Vec::new(),
+        tables,
     }
 }
 

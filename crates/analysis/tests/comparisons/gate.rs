@@ -123,6 +123,7 @@ fn half_of_the_points_have_to_be_comparable() {
             level: ContaminationLevel::Contaminated,
             disturbed: 1,
             samples: 2,
+            unknown: 0,
             reason: "steal".into(),
         }),
         ..point
