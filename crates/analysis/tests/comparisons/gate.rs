@@ -119,7 +119,6 @@ fn a_run_that_was_contaminated_as_a_whole_is_no_gate() {
 fn half_of_the_points_have_to_be_comparable() {
     let bad = |point: PointView| PointView {
         contamination: Some(Contamination {
-            unknown: 0,
             level: ContaminationLevel::Contaminated,
             disturbed: 1,
             samples: 2,
