@@ -1,7 +1,7 @@
 //! How good the instrument is: measured at the start of each run, kept in its
 //! record.
 
-use crate::clock::{Clock, ClockSpec, measure_rate};
+use crate::clock::{Clock, ClockSpec, Rate, measure_rate};
 use crate::sampler::time_batch;
 use crate::subject::Subject;
 use record::Instrument;
@@ -84,6 +84,14 @@ pub fn resolution_ns(clock: &dyn Clock) -> f64 {
     stats::step_of_differences(&differences) * clock.tick_ns()
 }
 
+/// How many of so many readings lay before the one that came first, and of how many: a clock
+/// that runs back gives batches of no time.
+pub fn runs_back(clock: &dyn Clock) -> (usize, usize) {
+    let stamps: Vec<u64> = (0..PAIRS).map(|_| clock.stop()).collect();
+    let back = stamps.windows(2).filter(|pair| pair[1] < pair[0]);
+    (back.count(), PAIRS - 1)
+}
+
 /// The whole self-test, about 40 ms; run it on the CPU that will measure.
 pub fn self_test(spec: &ClockSpec) -> Instrument {
     let clock = spec.build();
@@ -91,6 +99,9 @@ pub fn self_test(spec: &ClockSpec) -> Instrument {
     let (drift_ppm, drift_note) = drift(spec);
     let mut notes = spec.notes.clone();
     notes.extend(drift_note);
+    if let (back @ 1.., of) = runs_back(&*clock) {
+        notes.push(format!("the clock ran back in {back} of {of} readings"));
+    }
     let resolution_ns = resolution_ns(&*clock);
     let yardstick = crate::yardstick::test(&*clock, resolution_ns);
     if yardstick.is_none() {
@@ -108,6 +119,7 @@ pub fn self_test(spec: &ClockSpec) -> Instrument {
         drift_ppm,
         invariant: spec.invariant,
         yardstick,
+        self_test: None,
         notes,
     }
 }
@@ -137,11 +149,17 @@ pub fn self_test_on(cpu: u32, spec: &ClockSpec) -> Instrument {
 
 /// The rate a second time, against the one in use.
 fn drift(spec: &ClockSpec) -> (f64, Option<String>) {
-    let Some(again) = measure_rate(spec.kind) else {
-        return (0.0, None);
-    };
-    let drift_ppm = (again.hz / spec.hz - 1.0) * 1e6;
-    let doubt_ppm = spec.uncertainty_ppm + again.uncertainty_ppm;
+    let again = measure_rate(spec.kind);
+    again.map_or((0.0, None), |again| {
+        drift_of(spec.hz, spec.uncertainty_ppm, &again)
+    })
+}
+
+/// How far a rate measured again is from the one in use, parts per million, with a note where
+/// that is more than both are uncertain by.
+pub fn drift_of(hz: f64, uncertainty_ppm: f64, again: &Rate) -> (f64, Option<String>) {
+    let drift_ppm = (again.hz / hz - 1.0) * 1e6;
+    let doubt_ppm = uncertainty_ppm + again.uncertainty_ppm;
     let note = (drift_ppm.abs() > doubt_ppm).then(|| {
         format!(
             "a second calibration differs by {drift_ppm:+.1} ppm, \
@@ -160,6 +178,39 @@ mod tests {
         let instrument = self_test_on(8191, &ClockSpec::posix(None));
         let notes = instrument.notes.join("; ");
         assert!(notes.contains("cannot pin"), "{notes}");
+    }
+
+    /// Every tenth reading lies before the one that came first.
+    struct RunsBack(std::cell::Cell<u64>);
+
+    impl Clock for RunsBack {
+        fn start(&self) -> u64 {
+            self.stop()
+        }
+        fn stop(&self) -> u64 {
+            let reading = self.0.get() + 1;
+            self.0.set(reading);
+            match reading % 10 {
+                0 => reading - 5,
+                _ => reading,
+            }
+        }
+        fn tick_ns(&self) -> f64 {
+            1.0
+        }
+    }
+
+    #[test]
+    fn a_clock_that_runs_back_and_one_that_is_off_are_seen() {
+        let (back, of) = runs_back(&RunsBack(std::cell::Cell::new(0)));
+        assert_eq!((back, of), (400, 4000));
+        let rate = |hz| Rate {
+            hz,
+            uncertainty_ppm: 5.0,
+        };
+        assert_eq!(drift_of(1e9, 2.0, &rate(1e9 + 6000.0)).1, None);
+        let (drift_ppm, note) = drift_of(1e9, 2.0, &rate(1.02e9));
+        assert!((drift_ppm - 20_000.0).abs() < 1e-6 && note.is_some());
     }
 
     #[test]

@@ -39,6 +39,7 @@ pub mod placement;
 pub mod run;
 mod run_id;
 pub mod sample;
+pub mod self_test;
 mod stream;
 pub mod summary;
 pub mod table;
@@ -66,6 +67,7 @@ pub use run::{
     Conditions, Instrument, PointHead, PointState, RecipeHead, RunHead, RunState, YardstickHead,
 };
 pub use sample::{Disturbance, Sample, Yardstick};
+pub use self_test::{SelfTest, SelfTestReading, SelfTestRow, SelfTestUnit, SelfTestVerdict};
 pub use stream::{Recovery, STREAM_HEADER_BYTES};
 pub use summary::SummaryRow;
 pub use traces::TraceHead;

@@ -7,6 +7,7 @@ use crate::error::RecordError;
 use crate::finding::{ClaimOutcome, Finding};
 use crate::interrupts::InterruptsHead;
 use crate::machine_card::MachineCard;
+use crate::self_test::SelfTest;
 use crate::traces::TraceHead;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -121,6 +122,10 @@ pub struct Instrument {
     /// none, and in records of before there was any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yardstick: Option<YardstickHead>,
+    /// The last `pontage selftest` of this version on this CPU model and kernel; None where
+    /// there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub self_test: Option<SelfTest>,
     pub notes: Vec<String>,
 }
 

@@ -18,9 +18,13 @@ const LONGEST: f64 = 8.0;
 /// Share of a turn by which neighbouring candidates differ at the longest difference.
 const FINENESS: f64 = 0.05;
 
+/// Share of readings that show the same time, from which a clock stands between them.
+const STANDS: f64 = 0.05;
+
 /// The largest step of which all these differences of whole ticks are multiples, in
 /// ticks; 1 where there is none. They should differ among themselves by some steps:
-/// readings with work of many lengths between them.
+/// readings with work of many lengths between them. Where some are 0, the clock stands
+/// between readings, and the shortest of the others are one step.
 pub fn step_of_differences(ticks: &[u64]) -> f64 {
     let mut sorted: Vec<f64> = ticks
         .iter()
@@ -31,6 +35,11 @@ pub fn step_of_differences(ticks: &[u64]) -> f64 {
     let Some(least) = sorted.first().copied().filter(|least| *least > 1.0) else {
         return 1.0;
     };
+    if (ticks.len() - sorted.len()) as f64 > STANDS * ticks.len() as f64 {
+        // A reading costs less than a step: the shortest differences are one.
+        let single: Vec<f64> = sorted.into_iter().filter(|d| *d < 1.5 * least).collect();
+        return crate::mean(&single).unwrap_or(1.0);
+    }
     sorted.retain(|d| *d <= LONGEST * least);
     let at = |share: f64| sorted[crate::whole_index(share * (sorted.len() - 1) as f64)];
     let (spread, longest) = (at(0.9) - at(0.1), at(1.0));
@@ -94,5 +103,25 @@ mod tests {
         assert_eq!(step_of_differences(&[90, 91, 92, 90, 91]), 1.0);
         assert_eq!(step_of_differences(&[]), 1.0);
         assert_eq!(step_of_differences(&[0, 0]), 1.0);
+    }
+
+    #[test]
+    fn a_clock_that_stands_between_readings_has_its_shortest_advance_as_step() {
+        // Readings take 5 ticks, the work between them up to 40.
+        for step in [1000.0, 222.5] {
+            let mut rng = Rng::new(3);
+            let (mut now, mut last) = (0.0, 0u64);
+            let differences: Vec<u64> = (0..400)
+                .map(|_| {
+                    now += 5.0 + 40.0 * rng.uniform();
+                    let reading = crate::whole((f64::floor(now / step) * step).round());
+                    let passed = reading - last;
+                    last = reading;
+                    passed
+                })
+                .collect();
+            let found = step_of_differences(&differences);
+            assert!(f64::abs(found / step - 1.0) < 0.005, "{step}: {found}");
+        }
     }
 }

@@ -42,14 +42,14 @@ struct Reading {
     doubt_ns: f64,
 }
 
-/// The reading whose enclosing kernel times lie closest: the one that no
+/// The reading whose enclosing reference times lie closest: the one that no
 /// interrupt fell into.
-fn reading(counter: fn() -> u64) -> Reading {
+fn reading(counter: &dyn Fn() -> u64, reference_ns: &dyn Fn() -> u64) -> Reading {
     let mut best: Option<Reading> = None;
     for _ in 0..TRIES {
-        let before = raw_now_ns();
+        let before = reference_ns();
         let ticks = counter();
-        let after = raw_now_ns();
+        let after = reference_ns();
         let doubt_ns = after.saturating_sub(before) as f64 / 2.0;
         if best.is_none_or(|b| doubt_ns < b.doubt_ns) {
             best = Some(Reading {
@@ -65,9 +65,20 @@ fn reading(counter: fn() -> u64) -> Reading {
 /// The counter's rate over about 20 ms. Sleeps in between: an invariant
 /// counter runs on, and a busy wait would warm one CPU only.
 pub fn rate(counter: fn() -> u64) -> Rate {
-    let first = reading(counter);
-    std::thread::sleep(std::time::Duration::from_nanos(SPAN_NS));
-    between(first, reading(counter))
+    rate_against(&counter, &raw_now_ns, &|ns| {
+        std::thread::sleep(std::time::Duration::from_nanos(ns));
+    })
+}
+
+/// The rate of `counter` against another clock; `wait` lets so many ns pass.
+pub fn rate_against(
+    counter: &dyn Fn() -> u64,
+    reference_ns: &dyn Fn() -> u64,
+    wait: &dyn Fn(u64),
+) -> Rate {
+    let first = reading(counter, reference_ns);
+    wait(SPAN_NS);
+    between(first, reading(counter, reference_ns))
 }
 
 fn between(first: Reading, last: Reading) -> Rate {
@@ -99,6 +110,18 @@ mod tests {
         let rate = between(first, last);
         assert!((rate.hz - 2.3e9).abs() < 1.0);
         assert!((rate.uncertainty_ppm - 2.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_counter_is_held_against_any_clock() {
+        let now_ns = std::cell::Cell::new(0u64);
+        let reference_ns = || {
+            now_ns.set(now_ns.get() + 20);
+            now_ns.get()
+        };
+        let wait = |ns| now_ns.set(now_ns.get() + ns);
+        let rate = rate_against(&|| now_ns.get() * 3, &reference_ns, &wait);
+        assert!((rate.hz / 3e9 - 1.0).abs() < 2e-6, "{rate:?}");
     }
 
     #[test]

@@ -11,10 +11,23 @@ mod registers;
 mod test_of_self;
 
 pub use gauge::{Gauge, Registers};
+pub use registers::{KNOWN, TURN};
 pub use test_of_self::test;
 
 use crate::clock::Clock;
 use record::Yardstick as Reading;
+
+/// Work of known size for tests of the instrument: so many turns of [`TURN`] additions, each of
+/// which waits for the one before it. Nothing where there is none for this instruction set
+/// ([`KNOWN`]).
+pub fn work(turns: u64) {
+    let mut left = turns;
+    while left > 0 {
+        let next = u32::try_from(left).unwrap_or(u32::MAX);
+        registers::links(next);
+        left -= u64::from(next);
+    }
+}
 
 /// Of the time, for readings.
 pub const SHARE: f64 = 0.02;

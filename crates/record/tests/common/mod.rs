@@ -125,6 +125,7 @@ pub fn small_head(id: &str) -> RunHead {
             invariant: true,
             notes: Vec::new(),
             yardstick: None,
+            self_test: None,
         },
         experiments: vec![
             experiment("syscall/getppid", Vec::new(), time()),

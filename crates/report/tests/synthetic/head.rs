@@ -49,6 +49,7 @@ pub fn head() -> RunHead {
             invariant: true,
             notes: Vec::new(),
             yardstick: None,
+            self_test: None,
         },
         experiments: Vec::new(),
         points: Vec::new(),
