@@ -21,7 +21,12 @@ pub fn changed(samples: &[&Sample], tolerated: f64) -> Option<(ContaminationLeve
     Some((level, text))
 }
 
-/// The same of the speed of the CPU, of which the yardstick knows: it may change where the
+/// The change that `changed` names; None where it names none.
+pub fn change(samples: &[&Sample], tolerated: f64) -> Option<Change> {
+    largest(samples, tolerated, |sample| Some(sample.value)).map(|(change, _)| change)
+}
+
+/// A change of the speed of the CPU, of which the yardstick knows: it may change where the
 /// samples do not follow, and explains them where they do.
 pub fn pace_changed(samples: &[&Sample], tolerated: f64) -> Option<String> {
     let cycle = |sample: &Sample| sample.yardstick.map(|y| y.link_ns);

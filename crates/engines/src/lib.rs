@@ -25,6 +25,7 @@ pub mod placement;
 pub mod reading;
 pub mod scheduler;
 pub mod scratch;
+pub mod selftest;
 pub mod tasks;
 pub mod transport;
 pub mod verdict;
