@@ -29,6 +29,8 @@ pub struct Arguments {
 pub enum Command {
     /// Show what this machine can and cannot measure, and how to enable it
     Doctor(Doctor),
+    /// Plant costs, modes, drift and clock faults of known size, and show which of them are found
+    Selftest(Selftest),
     /// List experiments and recipes
     List(List),
     /// Explain an experiment: method, theory, how to read its figures
@@ -89,6 +91,19 @@ pub struct Doctor {
     /// Read /proc and /sys below this folder instead (a captured tree)
     #[arg(long, value_name = "DIR", default_value = "/")]
     pub root: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Selftest {
+    /// Trials of each row; results of fewer than 20 are not kept for doctor and reports
+    #[arg(long, value_name = "N", default_value_t = engines::selftest::TRIALS,
+          value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub trials: u32,
+    /// CPU to measure on (default: as runs choose it)
+    #[arg(long, value_name = "N")]
+    pub cpu: Option<u32>,
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
 }
 
 #[derive(Debug, Args)]

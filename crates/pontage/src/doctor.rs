@@ -1,6 +1,7 @@
 //! `pontage doctor`: what this machine can and cannot measure, and how to
 //! enable it.
 
+use crate::last_selftest;
 use ::report::document::{Cell, Document, Look, Table, Tone};
 use machine::Machine;
 use probe::capability::{self, Capability, Evidence, State, Tools};
@@ -34,6 +35,9 @@ pub struct Report {
     pub capabilities: Vec<Capability>,
     /// What killed runs have left changed; empty for a stored tree.
     pub pending: Vec<String>,
+    /// What the last `pontage selftest` found; absent where there was none, and for a stored tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub self_test: Option<record::SelfTest>,
     /// What was not looked at, and why.
     pub notes: Vec<String>,
 }
@@ -81,8 +85,10 @@ pub fn gather(root: &Path) -> Result<Report, DoctorError> {
             "perf events and programs were not tested: {root} is a stored tree, not this machine"
         )
     });
+    let self_test = || last_selftest::of(&harness::card::card(&machine));
     Ok(Report {
         root: root.to_owned(),
+        self_test: live.then(self_test).flatten(),
         capabilities: capability::list(Evidence {
             machine: &machine,
             perf: perf.as_ref(),
@@ -209,6 +215,14 @@ fn footer(report: &Report) -> Document {
             denied.join(" ")
         )
     });
-    let remarks = pending.chain(notes).chain(problems).chain(denied);
+    // Of this machine only.
+    let live = report.perf.as_ref();
+    let self_test = live.map(|_| last_selftest::line(report.self_test.as_ref()));
+    let remarks = self_test.into_iter();
+    let remarks = remarks
+        .chain(pending)
+        .chain(notes)
+        .chain(problems)
+        .chain(denied);
     Document::lines(std::iter::once(counts.join(", ")).chain(remarks))
 }

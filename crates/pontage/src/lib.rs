@@ -11,4 +11,5 @@
 #![forbid(unsafe_code)]
 
 pub mod doctor;
+pub mod last_selftest;
 pub mod pending;

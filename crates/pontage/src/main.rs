@@ -35,6 +35,7 @@ mod report;
 mod restore;
 mod run;
 mod runs;
+mod selftest;
 mod study;
 mod trace;
 
@@ -88,6 +89,7 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Report(a) => report::run(a),
         Command::Worker => worker(),
         Command::Doctor(a) => doctor(a),
+        Command::Selftest(a) => selftest::run(a),
         Command::Compare(a) => compare::run(a),
         Command::Ab(a) => ab::run(a),
         Command::Export(a) => export::run(a),

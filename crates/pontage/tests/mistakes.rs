@@ -69,6 +69,12 @@ const MISTAKES: &[Mistake] = &[
         2,
         &["size was given before", "size=64,128"],
     ),
+    ("selftest --trials 0", 2, &["trials"]),
+    (
+        "selftest --cpu 8191",
+        2,
+        &["cannot measure on CPU 8191", "hint: allowed: "],
+    ),
     ("run ", 2, &["a name is empty"]),
     ("trace callpath x.dat --least 101", 2, &["0 to 100"]),
     ("trace callpath x.dat --least NaN", 2, &["0 to 100"]),

@@ -1,9 +1,9 @@
 //! The instrument and the surroundings of a run in words: what a reader must
 //! know before believing a number.
 
-use crate::format::{percent, significant, time_ns};
+use crate::format::{counted, percent, significant, time_ns};
 use analysis::{CpuSpeed, RunView};
-use record::{PointHead, PointState, RunHead, RunState, YardstickHead};
+use record::{PointHead, PointState, RunHead, RunState, SelfTest, SelfTestVerdict, YardstickHead};
 
 /// How loudly a remark must be said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -129,7 +129,37 @@ pub fn instrument_lines(head: &RunHead) -> Vec<(&'static str, String)> {
         ("invariant", yes_or_no(i.invariant)),
     ];
     lines.extend(i.yardstick.as_ref().map(|y| ("yardstick", yardstick(y))));
+    lines.extend(i.self_test.as_ref().map(|t| ("self-test", self_test(t))));
     lines
+}
+
+/// The row that says most: about what a comparison reports at its threshold.
+const TELLING: &str = "plus_5_percent";
+
+/// `+5 % found in 20 of 20, no false alarm in 120, 2026-11-26`.
+pub fn self_test(test: &SelfTest) -> String {
+    let found = test.row(TELLING).map(|row| {
+        let (planted, found, trials) = (&row.planted, row.found, row.trials);
+        format!("{planted} found in {found} of {trials}")
+    });
+    let (false_alarms, trials) = test.false_alarms();
+    let alarms = match false_alarms {
+        0 => format!("no false alarm in {trials}"),
+        n => format!("{} in {trials}", counted(n, "false alarm", "false alarms")),
+    };
+    let named = |verdict: SelfTestVerdict, words: &str| {
+        let rows: Vec<&str> = test.ended(verdict).map(|row| row.id.as_str()).collect();
+        (!rows.is_empty()).then(|| format!("{words}: {}", rows.join(" ")))
+    };
+    let date = test.made_utc.split('T').next().unwrap_or_default();
+    let parts = [
+        found,
+        Some(alarms),
+        named(SelfTestVerdict::Failed, "failed"),
+        named(SelfTestVerdict::TooNoisy, "too noisy for"),
+        Some(date.to_owned()),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// `a cycle of 0.268 ns (3.73 GHz), to 0.5 %, in 1.62 us`.

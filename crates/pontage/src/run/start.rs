@@ -13,6 +13,7 @@ use harness::load::{Heavy, Load};
 use harness::session::Patience;
 use harness::{ClockSpec, Context, Launcher, Scheduling, Session};
 use machine::Machine;
+use pontage::last_selftest;
 use record::{Conditions, ExperimentHead, Instrument, MachineCard, RecipeHead, RunHead};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -76,7 +77,7 @@ impl Surroundings {
             },
             machine_full: serde_json::to_value(&self.machine).unwrap_or_default(),
             conditions: self.conditions(),
-            instrument: harness::self_test::self_test_on(self.chosen.test_cpu, &self.clock),
+            instrument: self.instrument(),
             experiments: heads(plan, &self.card),
             points: plan.point_heads(),
             ..crate::head::begun(self.card.clone())
@@ -85,6 +86,14 @@ impl Surroundings {
             counting::describe(counters, &mut head);
         }
         head
+    }
+
+    /// The instrument's test of itself now, with the last one that planted known costs.
+    fn instrument(&self) -> Instrument {
+        Instrument {
+            self_test: last_selftest::of(&self.card),
+            ..harness::self_test::self_test_on(self.chosen.test_cpu, &self.clock)
+        }
     }
 
     /// Counts what the recipe asks for.

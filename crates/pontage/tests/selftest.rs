@@ -1,0 +1,52 @@
+//! `pontage selftest` on this machine: what it prints and keeps, never how fast anything was.
+
+mod program;
+
+use program::Program;
+use serde_json::Value;
+
+#[test]
+fn one_trial_prints_every_row_and_keeps_nothing() {
+    let program = Program::new();
+    let ended = program.run(&["selftest", "--trials", "1", "--format", "json"]);
+    // A noisy machine may fail a row of one trial.
+    assert!(matches!(ended.status, 0 | 1), "{ended:?}");
+    let facts: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let rows = facts["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 18, "{rows:?}");
+    let known = |row: &Value| {
+        let verdict = row["verdict"].as_str().unwrap_or_default();
+        let least = u64::from(verdict != "not_run" && verdict != "too_noisy");
+        ["passed", "failed", "too_noisy", "not_run"].contains(&verdict)
+            && row["trials"].as_u64() >= Some(least)
+    };
+    assert!(rows.iter().all(known), "{rows:?}");
+    assert!(ended.stderr.contains("shown and not kept"), "{ended:?}");
+    let doctor = program.run(&["doctor"]);
+    let line = doctor.stdout.lines().find(|l| l.starts_with("selftest: "));
+    assert_eq!(line, Some("selftest: not tested here: pontage selftest"));
+}
+
+#[test]
+fn what_is_kept_stands_in_doctor_and_in_the_record_of_a_run() {
+    let program = Program::new();
+    let ended = program.run(&["selftest", "--trials", "20"]);
+    assert!(matches!(ended.status, 0 | 1), "{ended:?}");
+    assert!(ended.stdout.contains("+5 % found in"), "{ended:?}");
+    let doctor = program.run(&["doctor"]);
+    let said = |text: &str, before: &str| text.contains(&format!("{before}+5 % found in"));
+    assert!(said(&doctor.stdout, "selftest: "), "{doctor:?}");
+    let ran = program.run(&[
+        "run",
+        "syscall/getppid",
+        "--processes",
+        "1",
+        "--budget-ms",
+        "20",
+    ]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(said(&ran.stdout, "self-test "), "{ran:?}");
+    let head = program::head(&program::run_folder(&program));
+    let kept = &head["instrument"]["self_test"]["rows"];
+    assert_eq!(kept.as_array().map(Vec::len), Some(18), "{head}");
+}
