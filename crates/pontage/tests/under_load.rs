@@ -220,7 +220,7 @@ fn an_interruption_keeps_the_first_half_and_says_how_to_go_on() {
     let said = String::from_utf8_lossy(&ended.stderr).into_owned();
     for hint in [
         "pontage run --resume runs/",
-        "then measure under load with: pontage run 'syscall/*' --budget-ms 700 --load heavy",
+        "then measure under load with: pontage run 'syscall/*' --budget-ms 700 --processes 1 --load heavy",
         "then show both with: pontage report runs/",
         "--under-load HEAVY",
     ] {
