@@ -1,14 +1,15 @@
 //! Samples one block of points: calibration, warm-up, interleaving, stopping.
 //!
 //! The points of a block differ only in compared axes. Their parts are the
-//! cells; a pass visits every cell once, odd passes in reverse, so two
-//! subjects are sampled A B B A A B B A and a slow drift of the machine falls
-//! on both alike. No sample is ever dropped.
+//! cells; a pass visits every cell once, two passes in opposite directions, so two
+//! subjects are sampled A B B A or B A A B and a slow drift of the machine falls
+//! on both alike (`order`). No sample is ever dropped.
 
 mod calibration;
 mod cell;
 mod counted;
 mod interval;
+mod order;
 mod outcome;
 mod row;
 mod stopping;
@@ -252,10 +253,9 @@ fn run_pass(
     turn: &mut Option<(u64, u32)>,
 ) -> Option<Ended> {
     for step in 0..cells.len() {
-        let place = if pass.is_multiple_of(2) {
-            step
-        } else {
-            cells.len() - 1 - step
+        let place = match order::forwards(bench.process, pass) {
+            true => step,
+            false => cells.len() - 1 - step,
         };
         let cell = &mut cells[place];
         let counted = bench.turn() == Turn::Counted;

@@ -208,14 +208,18 @@ fn two_subjects_are_sampled_abba_with_their_parts() {
         .map(|r| r.samples.iter().filter(|s| s.metric < 2).count())
         .sum();
     let passes = &measured[measured.len() - taken..];
-    let pass = [('A', 0), ('A', 1), ('B', 0), ('B', 1)];
-    for (number, seen) in passes.chunks(4).enumerate() {
-        let mut expected = pass;
-        if number % 2 == 1 {
-            expected.reverse();
-        }
-        assert_eq!(seen, expected, "pass {number}");
+    let forwards = [('A', 0), ('A', 1), ('B', 0), ('B', 1)];
+    for (number, pair) in passes.chunks(8).enumerate() {
+        let (first, second) = pair.split_at(4);
+        let back: Vec<(char, u16)> = second.iter().rev().copied().collect();
+        assert_eq!(first, back, "passes {number}");
+        let mut sorted = first.to_vec();
+        sorted.sort_unstable();
+        assert_eq!(sorted, forwards, "passes {number}");
     }
+    let ahead = passes.chunks(8).filter(|pair| pair[0] == forwards[0]);
+    let ahead = ahead.count();
+    assert!(ahead > 0 && ahead < passes.len() / 8, "{ahead}");
     assert_eq!(taken % 8, 0, "a pass without its reverse");
 }
 
