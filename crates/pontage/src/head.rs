@@ -56,3 +56,29 @@ pub fn without_plan(
         ..begun(machine)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::begun;
+    use record::MachineCard;
+    use record::table::{ColumnKind, columns};
+    use std::collections::BTreeMap;
+
+    /// Readers put the tables of many experiments together by the names of their columns.
+    #[test]
+    fn a_column_has_one_type_in_all_tables() {
+        let card = MachineCard::default();
+        let run = begun(card.clone());
+        let mut kinds: BTreeMap<String, (ColumnKind, &str)> = BTreeMap::new();
+        for listed in experiments::all().iter() {
+            let head = listed.head(&card);
+            for column in columns(&run, &head) {
+                let seen = (column.kind, listed.id);
+                let (kind, first) = *kinds.entry(column.name.clone()).or_insert(seen);
+                let (name, id) = (&column.name, listed.id);
+                assert_eq!(column.kind, kind, "{name} of {id} and of {first}");
+            }
+        }
+        assert!(kinds.contains_key("size_bytes"));
+    }
+}
