@@ -12,7 +12,7 @@ fresh() {
 }
 run() {
 	TMPDIR=/mnt/pontage-ordered ./pontage run persist/journal --full --processes 1 \
-		--budget-ms 1 --processes 1 --axis size=4096 --out /tmp/runs >/tmp/said 2>&1
+		--budget-ms 1 --axis size=4096 --out /tmp/runs >/tmp/said 2>&1
 	# A claim about times may fail: they are emulated.
 	[ $? -le 1 ] || return 1
 	cp -r /tmp/runs /out/
