@@ -87,10 +87,11 @@ impl Usual {
         let longer = reading.link_ns / usual.link_ns - 1.0;
         let in_cycles = reading.burst_ns / reading.link_ns;
         let shared = in_cycles / (usual.burst_ns / usual.link_ns) - 1.0;
+        // Another thread slows a chain as well, by less; a slow clock leaves their ratio alone.
         let pace = match longer {
+            by if by.is_finite() && shared > BURST_TOLERATED => Pace::Shared(shared),
             by if by > tolerated => Pace::Slower(by),
             by if by < -tolerated => Pace::Faster(-by),
-            by if by.is_finite() && shared > BURST_TOLERATED => Pace::Shared(shared),
             by if by.is_finite() => Pace::Usual,
             _ => return None,
         };
