@@ -62,7 +62,7 @@ impl Conclusion {
     }
 
     /// A value with its interval, as sure as the interval's level; undecided without one. Of one
-    /// process nobody knows how sure: how others would have come out is assumed.
+    /// process it is not known how sure: how others would have come out is assumed.
     #[must_use]
     pub fn estimate(self, unit: Unit, value: Interval) -> Self {
         if value.is_none() {

@@ -174,7 +174,7 @@ fn disturbs(sample: &Sample, switching: bool, around: &Around) -> bool {
 }
 
 /// Time that the hypervisor took from a sample, ns: as the kernel counts it, or as time for
-/// which the thread did not run and nobody else did.
+/// which the thread did not run and no other task was given its CPU.
 fn taken_ns(sample: &Sample, switching: bool) -> u64 {
     let seen = &sample.disturbance;
     let off_cpu_ns = seen.off_cpu_ns.filter(|ns| {

@@ -1,17 +1,12 @@
 //! What the last `pontage selftest` of this machine found, kept in the state folder: for
 //! `doctor`, and for the record of each run.
 
-use harness::journal;
+use crate::state_file;
 use record::{MachineCard, SelfTest};
 use serde::{Deserialize, Serialize};
-use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt;
-use std::path::PathBuf;
 
 /// In the state folder.
 const FILE: &str = "selftest.json";
-/// Larger is no file of ours.
-const MOST_BYTES: u64 = 1 << 20;
 /// What `doctor` says where there is none.
 const NONE: &str = "not tested here: pontage selftest";
 
@@ -44,39 +39,19 @@ impl Kept {
 
 /// The last one of this version on this machine and kernel.
 pub fn of(card: &MachineCard) -> Option<SelfTest> {
-    let read = |path: PathBuf| {
-        let text = files::input::text(&path, MOST_BYTES).ok()?;
-        serde_json::from_str::<Kept>(&text).ok()
-    };
-    let kept = files_of_state().find_map(read)?;
+    let kept: Kept = state_file::read(FILE)?;
     kept.is_of(card).then_some(kept.self_test)
 }
 
 /// Keeps one; false where no state folder takes it.
 pub fn keep(card: &MachineCard, self_test: &SelfTest) -> bool {
-    let kept = Kept::of(card, self_test.clone());
-    let Ok(text) = serde_json::to_string_pretty(&kept) else {
-        return false;
-    };
-    let written = |path: PathBuf| {
-        let folder = path.parent()?;
-        let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-        made.and_then(|()| files::output::replace_own(&path, text.as_bytes()))
-            .ok()
-    };
-    files_of_state().find_map(written).is_some()
+    state_file::keep(FILE, &Kept::of(card, self_test.clone()))
 }
 
 /// What it found in one line, or how to have one.
 pub fn line(self_test: Option<&SelfTest>) -> String {
     let found = self_test.map_or_else(|| NONE.to_owned(), report::instrument::self_test);
     format!("selftest: {found}")
-}
-
-fn files_of_state() -> impl Iterator<Item = PathBuf> {
-    journal::places()
-        .into_iter()
-        .map(|folder| folder.join(FILE))
 }
 
 #[cfg(test)]

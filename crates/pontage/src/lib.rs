@@ -13,3 +13,4 @@
 pub mod doctor;
 pub mod last_selftest;
 pub mod pending;
+pub mod state_file;

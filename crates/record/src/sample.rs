@@ -59,8 +59,8 @@ pub struct Disturbance {
 }
 
 impl Disturbance {
-    /// Time stolen from this very sample, ns: None where it is not known, because nobody
-    /// looked, or because other batches lie between the same readings.
+    /// Time stolen from this very sample, ns: None where it is not known, because it was
+    /// not read, or because other batches lie between the same readings.
     pub fn own_steal_ns(&self) -> Option<u64> {
         self.steal_ns
             .filter(|ns| *ns == 0 || self.bracket_batches <= 1)

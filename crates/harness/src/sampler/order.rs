@@ -3,8 +3,7 @@
 //! Two passes belong together and go in opposite directions, A B B A, so that a slow drift of
 //! the machine falls on all cells alike. Which of the two comes first is drawn by lot: always the
 //! same one, and a timer that fires every so many batches falls on the same cell each time
-//! (batches of 100 us against a tick of 4 ms: intervals held the truth in 85 to 88 % of
-//! simulated pairs, not in 95 %).
+//! (a tick of 4 ms in every tenth block of batches of 100 us).
 
 /// Whether the pass goes through the cells from the first to the last. The lot is the same in
 /// each run, and another in each process.

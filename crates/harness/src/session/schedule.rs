@@ -85,8 +85,8 @@ impl Schedule {
     }
 }
 
-/// How many processes measured what, where that differs: `5 processes measured most
-/// experiments; 2: mem/bandwidth, ipc/io_uring`. None where all have the same number.
+/// How many processes measured what, where that differs: `up to 5 processes
+/// measured an experiment, fewer the costliest (2: mem/bandwidth, ipc/io_uring)`. None where all have the same number.
 pub fn said<'a>(ids: impl Iterator<Item = &'a str>, processes: &Schedule) -> Option<String> {
     let counts: Vec<(u16, &str)> = processes.processes().zip(ids).collect();
     let most = counts.iter().map(|(count, _)| *count).max()?;
@@ -103,7 +103,7 @@ pub fn said<'a>(ids: impl Iterator<Item = &'a str>, processes: &Schedule) -> Opt
         .collect();
     (!parts.is_empty()).then(|| {
         format!(
-            "time was short: {most} processes measured most experiments, fewer the costliest ({})",
+            "time was short: up to {most} processes measured an experiment, fewer the costliest ({})",
             parts.join("; ")
         )
     })

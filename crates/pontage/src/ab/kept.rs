@@ -17,7 +17,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Makes a folder that nobody else has.
+    /// Makes a new folder.
     ///
     /// # Errors
     /// Where it cannot be made.

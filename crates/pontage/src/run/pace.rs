@@ -5,16 +5,13 @@
 //! experiment that never ran here the usual is assumed, and said.
 
 use catalogue::plan::{Plan, Planned};
-use harness::journal;
 use harness::session::Spent;
+use pontage::state_file;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 /// In the state folder.
 const FILE: &str = "pace.json";
-/// Larger is no file of ours.
-const MOST_BYTES: u64 = 1 << 20;
 /// Share of the budget that samples take, and what a point takes in each process besides, ns,
 /// where nothing is known.
 const USUAL: Known = Known {
@@ -48,22 +45,14 @@ pub struct Estimate {
 impl Pace {
     /// What is kept of this user's runs.
     pub fn read() -> Pace {
-        let read = |path: PathBuf| {
-            let text = files::input::text(&path, MOST_BYTES).ok()?;
-            serde_json::from_str(&text).ok()
-        };
-        files_of_state().find_map(read).unwrap_or_default()
+        state_file::read(FILE).unwrap_or_default()
     }
 
     /// Learns from a run; what cannot be kept is not missed.
     pub fn learn(spent: &[Spent]) {
         let mut pace = Pace::read();
         spent.iter().for_each(|spent| pace.take(spent));
-        let Ok(text) = serde_json::to_string_pretty(&pace) else {
-            return;
-        };
-        let kept = |path: PathBuf| files::output::replace_own(&path, text.as_bytes()).is_ok();
-        let _ = files_of_state().any(kept);
+        let _ = state_file::keep(FILE, &pace);
     }
 
     fn take(&mut self, spent: &Spent) {
@@ -103,12 +92,6 @@ impl Pace {
             known: sum.1,
         }
     }
-}
-
-fn files_of_state() -> impl Iterator<Item = PathBuf> {
-    journal::places()
-        .into_iter()
-        .map(|folder| folder.join(FILE))
 }
 
 #[cfg(test)]
