@@ -7,6 +7,7 @@ mod exit;
 mod forbidden;
 mod process;
 mod queue;
+mod rounds;
 mod running;
 mod schedule;
 mod silence;
