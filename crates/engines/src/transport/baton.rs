@@ -51,6 +51,12 @@ impl Baton {
         }
     }
 
+    /// Wakes whoever sleeps here, so that it looks whether it shall leave instead of
+    /// sleeping on until its next look.
+    pub fn rouse(&self) {
+        futex_wake(&self.turn);
+    }
+
     /// Waits for the turn.
     ///
     /// # Errors

@@ -1,11 +1,13 @@
-//! What the tests of all transports share about a partner that dies.
+//! What the tests of all transports share about a partner that dies or is let go.
 
 use super::trial::settings;
+use engines::crew::futex::LOOK_NS;
 use engines::transport::end::{End, Transport};
 use engines::transport::fds::pause;
 use engines::transport::link::{Link, Other};
 use engines::transport::setup::link;
 use harness::Subject;
+use std::time::{Duration, Instant};
 use testbed::turn::{card, point};
 use testbed::{context, pin_here};
 
@@ -23,6 +25,26 @@ pub fn of_the_partner<T: Transport>(size: i64) {
             };
             dies(&mut link, &format!("{pattern} {words:?}"));
         }
+    }
+}
+
+/// A partner that sleeps is let go at once, not at its next look whether the other side
+/// is there: of ten, the quickest shows it, as the machine may delay some.
+pub fn is_let_go<T: Transport>(size: i64) {
+    for pattern in ["stream", "round_trip"] {
+        let quickest = (0..10).filter_map(|_| {
+            let mut link = linked::<T>(size, [pattern, "2threads", "same_cpu", "idle"])?;
+            link.batch(0, 1);
+            pause(5);
+            let began = Instant::now();
+            drop(link);
+            Some(began.elapsed())
+        });
+        let Some(quickest) = quickest.min() else {
+            return;
+        };
+        let look = Duration::from_nanos(LOOK_NS.unsigned_abs());
+        assert!(quickest < look / 2, "{pattern}: {quickest:?}");
     }
 }
 

@@ -256,8 +256,13 @@ pub static EXPERIMENT: Experiment = Experiment {
 #[cfg(test)]
 mod tests {
     use super::{Eventfd, refused};
-    use crate::ipc::trial;
+    use crate::ipc::{death, trial};
     use std::io;
+
+    #[test]
+    fn a_sleeping_partner_is_let_go_at_once() {
+        death::is_let_go::<Eventfd>(5000);
+    }
 
     #[test]
     fn an_end_left_alone_gives_up() {

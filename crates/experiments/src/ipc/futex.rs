@@ -104,6 +104,13 @@ impl End for FutexEnd {
     }
 }
 
+impl Drop for FutexEnd {
+    /// The other side may sleep, and shall not find out only at its next look.
+    fn drop(&mut self) {
+        (0..2).for_each(|direction| baton(&self.memory, direction).rouse());
+    }
+}
+
 struct Futex;
 
 impl Transport for Futex {
@@ -146,7 +153,12 @@ pub static EXPERIMENT: Experiment = Experiment {
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, Futex};
-    use crate::ipc::trial;
+    use crate::ipc::{death, trial};
+
+    #[test]
+    fn a_sleeping_partner_is_let_go_at_once() {
+        death::is_let_go::<Futex>(5000);
+    }
 
     #[test]
     fn an_end_left_alone_gives_up() {

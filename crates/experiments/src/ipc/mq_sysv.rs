@@ -280,6 +280,11 @@ mod tests {
     use std::io;
 
     #[test]
+    fn a_sleeping_partner_is_let_go_at_once() {
+        death::is_let_go::<MqSysv>(5000);
+    }
+
+    #[test]
     fn an_end_left_alone_gives_up() {
         trial::abandoned::<MqSysv>(5000);
     }

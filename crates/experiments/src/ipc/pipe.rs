@@ -222,6 +222,11 @@ mod tests {
     use crate::ipc::{death, trial};
 
     #[test]
+    fn a_sleeping_partner_is_let_go_at_once() {
+        death::is_let_go::<Pipe>(5001);
+    }
+
+    #[test]
     fn a_killed_partner_hangs_nobody() {
         death::of_the_partner::<Pipe>(5001);
     }

@@ -123,6 +123,13 @@ impl ReadvEnd {
     }
 }
 
+impl Drop for ReadvEnd {
+    /// The other side may sleep, and shall not find out only at its next look.
+    fn drop(&mut self) {
+        (0..2).for_each(|direction| notice(&self.memory, direction).baton.rouse());
+    }
+}
+
 impl End for ReadvEnd {
     #[inline]
     fn send(&mut self, message: &[u8], wait: Wait<'_>) -> io::Result<usize> {
@@ -260,7 +267,12 @@ pub static EXPERIMENT: Experiment = Experiment {
 #[cfg(test)]
 mod tests {
     use super::{EXPERIMENT, PTRACE_SCOPE, ProcessVm, refused};
-    use crate::ipc::trial;
+    use crate::ipc::{death, trial};
+
+    #[test]
+    fn a_sleeping_partner_is_let_go_at_once() {
+        death::is_let_go::<ProcessVm>(5000);
+    }
 
     #[test]
     fn an_end_left_alone_gives_up() {

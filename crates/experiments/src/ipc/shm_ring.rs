@@ -309,6 +309,17 @@ impl End for RingEnd {
     }
 }
 
+impl Drop for RingEnd {
+    /// The other side may sleep, and shall not find out only at its next look.
+    fn drop(&mut self) {
+        for ring in 0..2 {
+            let positions = Self::positions(&self.memory, ring);
+            futex_wake(&positions.producer_sleeps.0);
+            futex_wake(&positions.consumer_sleeps.0);
+        }
+    }
+}
+
 struct ShmRing;
 
 impl Transport for ShmRing {

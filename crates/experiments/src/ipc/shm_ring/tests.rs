@@ -1,8 +1,13 @@
 use super::{EXPERIMENT, ShmRing, capacity};
-use crate::ipc::trial;
+use crate::ipc::{death, trial};
 use engines::transport::{End, Options, Transport, Wait};
 use proptest::prelude::*;
 use std::io::ErrorKind;
+
+#[test]
+fn a_sleeping_partner_is_let_go_at_once() {
+    death::is_let_go::<ShmRing>(5000);
+}
 
 #[test]
 fn an_end_left_alone_gives_up() {
