@@ -44,11 +44,18 @@ pub struct Block {
 impl Block {
     /// Time of its samples at most, and of what its set-up records, ns.
     fn budget_ns(&self) -> u64 {
-        let Sampling {
-            budget_ns, shape, ..
-        } = self.sampling;
-        let samples = budget_ns.saturating_mul(self.points.len() as u64);
-        samples.saturating_add(shape.lasts_ns())
+        self.sampled_ns().saturating_add(self.lasts_ns())
+    }
+
+    /// Time of its samples at most, ns.
+    pub fn sampled_ns(&self) -> u64 {
+        let points = self.points.len() as u64;
+        self.sampling.budget_ns.saturating_mul(points)
+    }
+
+    /// Time of what its set-up records, ns.
+    pub fn lasts_ns(&self) -> u64 {
+        self.sampling.shape.lasts_ns()
     }
 }
 

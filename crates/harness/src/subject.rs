@@ -65,7 +65,7 @@ pub trait Subject {
     }
 
     /// Check that the operations really did what they claim (contents, counts).
-    /// Called once before sampling and once after.
+    /// Called once before sampling (in the first process of a run) and once after.
     ///
     /// # Errors
     /// What is wrong; the point is recorded as failed.

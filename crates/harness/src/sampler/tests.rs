@@ -361,6 +361,30 @@ fn a_subject_that_fails_its_check_is_left_out_and_the_other_goes_on() {
 }
 
 #[test]
+fn further_processes_verify_once_and_find_what_is_wrong_all_the_same() {
+    let clock = FakeClock::default();
+    let stop = AtomicBool::new(false);
+    let mut verified = |process, failing| {
+        let mut subject = Known::new('A', &clock, &[7]);
+        subject.failing = failing;
+        let mut members = [Member {
+            subject: &mut subject,
+            parts: 1,
+            sampling: sampling(),
+        }];
+        let mut watch = NoWatch;
+        let mut bench = Bench {
+            process,
+            ..bench(&clock, &mut watch, &stop)
+        };
+        let failure = sample_block(&mut members, &mut bench).remove(0).failure;
+        (subject.verified, failure.is_some())
+    };
+    assert_eq!((verified(0, ""), verified(1, "")), ((2, false), (1, false)));
+    assert_eq!(verified(1, "before"), (1, true), "found by the only look");
+}
+
+#[test]
 fn asked_to_stop_it_stops() {
     let clock = FakeClock::default();
     let stop = AtomicBool::new(true);

@@ -134,6 +134,8 @@ pub struct Spent {
     pub budget_ns: u64,
     /// Their timed batches, ns.
     pub sampled_ns: u64,
+    /// Their recordings, as long as was asked for, ns.
+    pub recorded_ns: u64,
     /// By the clock, ns.
     pub took_ns: u64,
 }

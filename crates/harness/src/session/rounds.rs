@@ -30,6 +30,7 @@ impl Run<'_> {
                     continue;
                 }
                 let began = Instant::now();
+                self.spent.recorded_ns = left.iter().map(Block::lasts_ns).sum();
                 self.one_experiment(left)?;
                 if self.ending.stopped {
                     return Ok(self.ending);
@@ -61,6 +62,7 @@ impl Run<'_> {
         sum.points += now.points;
         sum.budget_ns = sum.budget_ns.saturating_add(now.budget_ns);
         sum.sampled_ns = sum.sampled_ns.saturating_add(now.sampled_ns);
+        sum.recorded_ns = sum.recorded_ns.saturating_add(now.recorded_ns);
         sum.took_ns = sum.took_ns.saturating_add(took_ns);
     }
 

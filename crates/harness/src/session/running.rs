@@ -270,9 +270,7 @@ impl<'a> Run<'a> {
         }
         if head.state == PointState::Done {
             self.spent.points += 1;
-            let timed = samples.iter().filter(|s| s.metric < planned.parts.max(1));
-            let sampled_ns: f64 = timed.map(|s| s.elapsed_ns).sum();
-            self.spent.sampled_ns += stats::whole(sampled_ns);
+            self.spent.sampled_ns += stats::whole(sampled_ns(planned, samples));
             let budget_ns = &mut self.spent.budget_ns;
             *budget_ns = budget_ns.saturating_add(planned.sampling.budget_ns);
         }
@@ -317,6 +315,16 @@ pub enum End {
     Unreadable(UnreadableEvent),
     /// Silent for too long.
     Hung(Duration),
+}
+
+/// Time of the point's batches, ns. Of a recording none: its samples overlap, and it takes
+/// its own time in set-up.
+fn sampled_ns(planned: &PlannedPoint, samples: &[Sample]) -> f64 {
+    if planned.sampling.shape.lasts_ns() > 0 {
+        return 0.0;
+    }
+    let timed = samples.iter().filter(|s| s.metric < planned.parts.max(1));
+    timed.map(|s| s.elapsed_ns).sum()
 }
 
 /// A point that is done has samples.

@@ -52,6 +52,12 @@ impl Block {
         sum.saturating_mul(crate::sampler::LATEST)
     }
 
+    /// Time of the recording that its set-up makes, one for all points, ns.
+    pub fn lasts_ns(&self) -> u64 {
+        let lasts = self.points.iter().map(|p| p.sampling.shape.lasts_ns());
+        lasts.max().unwrap_or(0)
+    }
+
     /// Sum of the points' budgets, ns.
     pub fn budget_ns(&self) -> u64 {
         let budgets = self.points.iter().map(|p| p.sampling.budget_ns);

@@ -1,10 +1,10 @@
 //! How long a plan takes on this machine, from what runs before it took.
 //!
-//! A plan knows the budget of its points. It does not know what set-up takes here, nor how many
-//! points end early: both are learned, for each experiment, and kept in the state folder. Of an
+//! A plan knows the budget of its points and how long its recordings last. It does not know what
+//! set-up takes here, nor how many points end early: both are learned, for each experiment, and kept in the state folder. Of an
 //! experiment that never ran here the usual is assumed, and said.
 
-use catalogue::plan::{Plan, Planned};
+use catalogue::plan::{Block, Plan, Planned};
 use harness::session::Spent;
 use pontage::state_file;
 use serde::{Deserialize, Serialize};
@@ -57,9 +57,10 @@ impl Pace {
 
     fn take(&mut self, spent: &Spent) {
         let sampled_ns = spent.sampled_ns as f64;
+        let besides_ns = spent.took_ns as f64 - sampled_ns - spent.recorded_ns as f64;
         let seen = Known {
             used: sampled_ns / spent.budget_ns as f64,
-            besides_ns: (spent.took_ns as f64 - sampled_ns).max(0.0) / f64::from(spent.points),
+            besides_ns: besides_ns.max(0.0) / f64::from(spent.points),
         };
         if !(seen.used.is_finite() && seen.besides_ns.is_finite()) {
             return;
@@ -74,10 +75,13 @@ impl Pace {
     pub fn of_experiment(&self, plan: &Plan, planned: &Planned) -> Estimate {
         let known = self.0.get(planned.listed.id);
         let Known { used, besides_ns } = known.copied().unwrap_or(USUAL);
+        let sampled_ns: u64 = planned.blocks.iter().map(Block::sampled_ns).sum();
         let points: usize = planned.blocks.iter().map(|b| b.points.len()).sum();
-        let besides_ns = besides_ns * points as f64 * f64::from(plan.processes);
+        let processes = f64::from(plan.processes);
+        let recorded_ns: u64 = planned.blocks.iter().map(Block::lasts_ns).sum();
+        let besides_ns = besides_ns * points as f64 + recorded_ns as f64;
         Estimate {
-            ns: plan.budget_of_ns(planned) as f64 * used + besides_ns,
+            ns: (sampled_ns as f64 * used + besides_ns) * processes,
             known: known.is_some(),
         }
     }
@@ -107,7 +111,8 @@ mod tests {
             points: 10,
             budget_ns,
             sampled_ns,
-            took_ns: sampled_ns + 10 * besides_ms * 1_000_000,
+            recorded_ns: 3_000_000_000,
+            took_ns: 3_000_000_000 + sampled_ns + 10 * besides_ms * 1_000_000,
         }
     }
 
