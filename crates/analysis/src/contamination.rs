@@ -11,6 +11,7 @@ use crate::view::{Contamination, ContaminationLevel};
 use record::{Conditions, Disturbance, RunHead, Sample};
 use stats::interval::NOMINAL_LEVEL;
 use stats::order::FEWEST_FOR_95;
+use std::collections::BTreeMap;
 
 /// The median may move by this share through disturbed samples before the
 /// point counts as contaminated: well under the 5 % at which differences are
@@ -241,13 +242,24 @@ fn effect_of(
     }
 }
 
-/// Relative move of the median from `calm` to `all`, if it is beyond what is
+/// Relative move of the figure from `calm` to `all`, if it is beyond what is
 /// tolerated and beyond the uncertainty of the calm median.
 fn shift(all: &[&Sample], calm: &[&Sample]) -> Option<f64> {
-    let with = stats::median(&values(all)).ok()?;
-    let without = stats::median_interval(&values(calm), NOMINAL_LEVEL).ok()?;
-    let shift = (with - without.center) / without.center.abs();
-    (shift.abs() > SHIFT_TOLERATED && !without.contains(with)).then_some(shift)
+    let (with, without) = (figure(all)?, figure(calm)?);
+    let doubt = stats::median_interval(&values(calm), NOMINAL_LEVEL).ok()?;
+    let shift = (with - without) / without.abs();
+    (shift.abs() > SHIFT_TOLERATED && !doubt.contains(with)).then_some(shift)
+}
+
+/// What is reported of these samples: the median of the medians of their processes.
+fn figure(samples: &[&Sample]) -> Option<f64> {
+    let mut processes: BTreeMap<u16, Vec<f64>> = BTreeMap::new();
+    for sample in samples {
+        let own = processes.entry(sample.process).or_default();
+        own.push(sample.value);
+    }
+    let medians = processes.values().map(|own| stats::median(own).ok());
+    stats::median(&medians.collect::<Option<Vec<f64>>>()?).ok()
 }
 
 /// Interrupts count as a disturbance only where bursts of them slow the

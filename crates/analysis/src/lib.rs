@@ -20,6 +20,7 @@ pub mod compared;
 pub mod conclusion;
 pub mod contamination;
 pub mod copies;
+pub mod doubt;
 pub mod knees;
 pub mod level;
 pub mod line;
@@ -44,6 +45,7 @@ pub use compare::{
     compare_with, machines_differ,
 };
 pub use contamination::{judge_point, judge_run};
+pub use doubt::doubt;
 pub use load::load;
 pub use rows::rows;
 pub use series::Likes;

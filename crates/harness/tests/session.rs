@@ -19,6 +19,9 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+#[path = "session/again.rs"]
+mod again;
+
 /// Draws nothing.
 struct NoProgress;
 
@@ -49,7 +52,19 @@ fn say_nothing() {
 }
 
 fn trials() -> Vec<Trial> {
-    let list: [(&str, fn()); 17] = [
+    let list: [(&str, fn()); 20] = [
+        (
+            "what_met_something_is_measured_again_until_most_processes_are_free_of_it",
+            again::what_met_something_is_measured_again_until_most_processes_are_free_of_it,
+        ),
+        (
+            "who_always_disturbs_is_not_measured_for_ever",
+            again::who_always_disturbs_is_not_measured_for_ever,
+        ),
+        (
+            "nothing_is_measured_again_without_a_doubt_or_time",
+            again::nothing_is_measured_again_without_a_doubt_or_time,
+        ),
         (
             "points_come_back_with_their_samples",
             points_come_back_with_their_samples,
@@ -385,6 +400,7 @@ fn session(scratch: &Path) -> Session<'static> {
         processes: 1,
         patience: Patience::default(),
         limit: None,
+        again: false,
         stop: &NEVER,
     }
 }

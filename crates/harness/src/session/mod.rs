@@ -1,6 +1,7 @@
 //! A whole run from the coordinator's side: which process measures what, what
 //! to do when one dies, and where the results go.
 
+mod again;
 mod cause;
 mod crash;
 mod exit;
@@ -50,6 +51,13 @@ pub trait Sink {
         samples: &[Sample],
         notes: &[String],
     ) -> Result<(), Box<dyn Error + Send + Sync>>;
+
+    /// What had a part in these samples of a point and one process besides the operation,
+    /// so that they are worth taking again (`18 ms were stolen`); None: nothing.
+    fn doubt(&self, head: &PointHead, samples: &[Sample]) -> Option<String> {
+        let _ = (head, samples);
+        None
+    }
 }
 
 /// Where the run stands.
@@ -119,6 +127,8 @@ pub struct Session<'a> {
     pub patience: Patience,
     /// Time for all of it: what does not fit is left out, as `schedule` says.
     pub limit: Option<Duration>,
+    /// Points that `Sink::doubt` doubts are measured by further processes while there is time.
+    pub again: bool,
     /// Set from outside (a signal): end the current process, keep what is
     /// finished.
     pub stop: &'a AtomicBool,

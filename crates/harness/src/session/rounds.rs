@@ -38,6 +38,9 @@ impl Run<'_> {
                 self.took(at, &experiment.id, began.elapsed());
             }
         }
+        if self.session.again {
+            self.again(plan)?;
+        }
         let ids = plan.iter().map(|experiment| experiment.id.as_str());
         let fewer = schedule::said(ids, &self.schedule);
         self.ending.notes.extend(fewer);
@@ -73,7 +76,7 @@ impl Run<'_> {
         points.try_for_each(|planned| self.keep(planned, head(planned, state.clone()), &[], &[]))
     }
 
-    fn one_experiment(&mut self, mut left: VecDeque<Block>) -> Result<(), HarnessError> {
+    pub(super) fn one_experiment(&mut self, mut left: VecDeque<Block>) -> Result<(), HarnessError> {
         while !left.is_empty() {
             self.queue = portion(&mut left);
             while !self.queue.is_empty() {

@@ -1,6 +1,7 @@
 //! The state of a run: what is left to measure and what the current process
 //! is doing.
 
+use super::again::Met;
 use super::process::{Heard, UnreadableEvent, WorkerProcess};
 use super::queue::{find, remove};
 use super::schedule::Schedule;
@@ -42,6 +43,8 @@ pub struct Run<'a> {
     pub given_up: HashSet<u32>,
     /// Points that have samples.
     pub measured: HashSet<u32>,
+    /// What the processes of points met, where that is asked for.
+    pub met: HashMap<u32, Met>,
     /// Notes to add to points when they are done: how they came to be
     /// measured alone.
     pub remarks: HashMap<u32, String>,
@@ -86,12 +89,13 @@ impl<'a> Run<'a> {
             phase: Phase::Idle,
             given_up: HashSet::new(),
             measured: HashSet::new(),
+            met: HashMap::new(),
             remarks: HashMap::new(),
             next_index: 0,
             forbidden: None,
             fruitless: 0,
             began: Instant::now(),
-            schedule: Schedule::new(session.limit, processes, plan.len()),
+            schedule: Schedule::new(session.limit, processes, plan.len(), session.again),
             spent: Spent::default(),
         }
     }
@@ -105,19 +109,23 @@ impl<'a> Run<'a> {
     pub(super) fn left_of(&mut self, experiment: &PlannedExperiment) -> VecDeque<Block> {
         let mut queue = VecDeque::new();
         for block in &experiment.blocks {
-            let mut left = Block::default();
-            for planned in &block.points {
-                if self.given_up.contains(&planned.point.index) {
-                    self.count(planned);
-                } else {
-                    left.points.push(planned.clone());
-                }
-            }
+            let given_up = |p: &&PlannedPoint| self.given_up.contains(&p.point.index);
+            let counted: Vec<&PlannedPoint> = block.points.iter().filter(given_up).collect();
+            counted.into_iter().for_each(|planned| self.count(planned));
+            let left = self.without_given_up(block);
             if !left.points.is_empty() {
                 queue.push_back(left);
             }
         }
         queue
+    }
+
+    pub(super) fn without_given_up(&self, block: &Block) -> Block {
+        let points = block.points.iter();
+        let left = points.filter(|p| !self.given_up.contains(&p.point.index));
+        Block {
+            points: left.cloned().collect(),
+        }
     }
 
     /// Starts a process for the queue and listens until it has ended.
@@ -260,6 +268,19 @@ impl<'a> Run<'a> {
             // Other processes measured it: what they have stands.
             head.state = PointState::Done;
             notes.push(format!("no time for process {}", self.status.process + 1));
+        }
+        if let Some(met) = self.met.get(&planned.point.index)
+            && self.status.process >= self.status.processes
+        {
+            notes.extend(met.note());
+        }
+        if self.session.again && head.state == PointState::Done && !samples.is_empty() {
+            let met = self.met.entry(planned.point.index).or_default();
+            met.processes += 1;
+            if let Some(why) = self.sink.doubt(&head, samples) {
+                met.doubted += 1;
+                met.why = why;
+            }
         }
         match head.state {
             PointState::Done => self.measured.insert(planned.point.index),

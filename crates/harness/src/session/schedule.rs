@@ -5,6 +5,7 @@
 //! well where there is time for it: one process knows nothing of how others differ. Each one after
 //! that is given its share of the time that is left, and spends it on the experiments that take
 //! least, so that most points have many processes. So the costliest experiments have the fewest.
+//! A part of the time is kept for points that are worth measuring again (`again`).
 
 use std::time::Duration;
 
@@ -15,7 +16,12 @@ pub struct Schedule {
     limit: Option<Duration>,
     rounds: u16,
     experiments: Vec<Spent>,
+    /// Kept of the limit.
+    kept: Duration,
 }
+
+/// One part in so many is kept.
+const KEPT: u32 = 12;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Spent {
@@ -31,12 +37,14 @@ impl Spent {
 }
 
 impl Schedule {
-    /// Of so many processes of so many experiments.
-    pub fn new(limit: Option<Duration>, rounds: u16, experiments: usize) -> Schedule {
+    /// Of so many processes of so many experiments; `again`: with time kept for what is
+    /// measured again.
+    pub fn new(limit: Option<Duration>, rounds: u16, experiments: usize, again: bool) -> Schedule {
         Schedule {
             limit,
             rounds,
             experiments: vec![Spent::default(); experiments],
+            kept: limit.filter(|_| again).unwrap_or_default() / KEPT,
         }
     }
 
@@ -48,7 +56,9 @@ impl Schedule {
         let rest = limit.saturating_sub(passed);
         let share = match round {
             1 => rest,
-            later => rest / u32::from(self.rounds.saturating_sub(later).max(1)),
+            later => {
+                rest.saturating_sub(self.kept) / u32::from(self.rounds.saturating_sub(later).max(1))
+            }
         };
         let mut cheapest: Vec<usize> = (0..self.experiments.len()).collect();
         cheapest.sort_by_key(|at| self.experiments[*at].next());
@@ -63,8 +73,17 @@ impl Schedule {
 
     /// Whether another process of an experiment ends within the limit.
     pub fn fits(&self, at: usize, passed: Duration) -> bool {
-        let end = passed + self.experiments[at].next();
-        self.limit.is_none_or(|limit| end <= limit)
+        let end = passed + self.takes(at);
+        let kept = match self.experiments[at].rounds {
+            ..2 => Duration::ZERO,
+            _ => self.kept,
+        };
+        self.limit.is_none_or(|limit| end + kept <= limit)
+    }
+
+    /// What another process of an experiment takes.
+    pub fn takes(&self, at: usize) -> Duration {
+        self.experiments[at].next()
     }
 
     /// A process of an experiment took so long.
@@ -121,7 +140,7 @@ mod tests {
     /// Plays a run whose experiments take these seconds a process; how many each had, and how
     /// long it lasted.
     fn played(limit: Option<u64>, rounds: u16, costs: &[u64]) -> (Vec<u16>, u64) {
-        let mut schedule = Schedule::new(limit.map(seconds), rounds, costs.len());
+        let mut schedule = Schedule::new(limit.map(seconds), rounds, costs.len(), false);
         let mut passed = Duration::ZERO;
         for round in 0..rounds {
             let chosen = schedule.chosen(round, passed);
@@ -162,7 +181,7 @@ mod tests {
 
     #[test]
     fn what_had_fewer_processes_is_named() {
-        let mut schedule = Schedule::new(None, 5, 3);
+        let mut schedule = Schedule::new(None, 5, 3, false);
         (0..5).for_each(|_| schedule.took(1, seconds(1)));
         for at in [0, 2] {
             schedule.took(at, seconds(9));
@@ -170,6 +189,9 @@ mod tests {
         }
         let text = said(["a/b", "c/d", "e/f"].into_iter(), &schedule).expect("they differ");
         assert!(text.ends_with("(2: a/b, e/f)"), "{text}");
-        assert_eq!(said(["a/b"].into_iter(), &Schedule::new(None, 5, 1)), None);
+        assert_eq!(
+            said(["a/b"].into_iter(), &Schedule::new(None, 5, 1, false)),
+            None
+        );
     }
 }

@@ -296,7 +296,8 @@ impl Measuring<'_> {
             stop,
         );
         session.limit = start::limit(self.plan, self.began.elapsed());
-        let ended = session.run(&jobs, &mut sink::Recording { writer }, &mut bar);
+        let guest = writer.head().machine.hypervisor.is_some();
+        let ended = session.run(&jobs, &mut sink::Recording { writer, guest }, &mut bar);
         bar.finish();
         let mut head = writer.head().clone();
         held.give_back(&mut head.conditions);

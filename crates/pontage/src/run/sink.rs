@@ -6,6 +6,8 @@ use std::error::Error;
 
 pub struct Recording<'a> {
     pub writer: &'a mut RunWriter,
+    /// Under a hypervisor, with neighbours.
+    pub guest: bool,
 }
 
 impl Sink for Recording<'_> {
@@ -22,5 +24,9 @@ impl Sink for Recording<'_> {
         head.notes.extend(new);
         self.writer.append_point(&head, samples)?;
         Ok(())
+    }
+
+    fn doubt(&self, _head: &PointHead, samples: &[Sample]) -> Option<String> {
+        analysis::doubt(samples, self.guest)
     }
 }

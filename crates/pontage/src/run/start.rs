@@ -236,6 +236,8 @@ impl Surroundings {
             processes: u16::try_from(plan.processes).unwrap_or(u16::MAX),
             patience: Patience::default(),
             limit: None,
+            // A count of processes of one is asked for, and counted passes take turns.
+            again: plan.processes > 1 && self.counters.is_none(),
             stop,
         }
     }

@@ -1,0 +1,152 @@
+//! Measuring again what something else had a part in.
+//!
+//! A pipe's round trip of 18 us came out as 3.8 ms where the hypervisor took the CPU at that
+//! moment, and a second later it was right. So when all processes of a run are done, points are
+//! measured by a further one whose processes met too much: those whose median may rest on such a
+//! process, worst first, while there is time. Nothing is taken out for that: the further
+//! process joins the others, whatever it finds, and the median over processes is taken of all.
+//! Which points these are is decided by what disturbed the samples of each process, never by
+//! how its median lies to the others'.
+
+use super::running::Run;
+use super::{Ending, PlannedExperiment};
+use crate::error::HarnessError;
+use crate::worker::Block;
+use std::collections::{HashMap, VecDeque};
+use std::time::{Duration, Instant};
+
+/// Further processes of a point at most: who disturbs three more is there to stay.
+const MOST: u16 = 3;
+/// Share of the time so far that they may take, of a run without a limit.
+const SHARE: u32 = 10;
+
+/// What the processes of a point met.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Met {
+    pub processes: u16,
+    /// Processes whose samples something else had a part in.
+    pub doubted: u16,
+    /// What that was, of the latest.
+    pub why: String,
+}
+
+impl Met {
+    /// The median over processes may rest on a doubted one: half of them are.
+    fn wants_another(&self) -> bool {
+        2 * self.doubted >= self.processes && self.doubted > 0
+    }
+
+    fn share(&self) -> f64 {
+        f64::from(self.doubted) / f64::from(self.processes.max(1))
+    }
+
+    /// What is said of the point when it is measured again, if it is for its own sake.
+    pub fn note(&self) -> Option<String> {
+        (self.doubted > 0).then(|| {
+            format!(
+                "measured again: in {} of {} processes before {}",
+                self.doubted, self.processes, self.why
+            )
+        })
+    }
+}
+
+/// The blocks of an experiment that are worth another process.
+struct Wanted {
+    at: usize,
+    blocks: VecDeque<Block>,
+    /// Of their points, how much was doubted, 0..=1.
+    share: f64,
+    /// What a process of them takes, from what those of the whole experiment took.
+    takes: Duration,
+}
+
+impl Run<'_> {
+    /// Measures again what is worth it, within the time that is left.
+    pub(super) fn again(&mut self, plan: &[PlannedExperiment]) -> Result<(), HarnessError> {
+        let began = Instant::now();
+        let own = self.began.elapsed() / SHARE;
+        let planned = self.status.processes;
+        let mut points = 0;
+        for further in 0..MOST {
+            self.status.process = planned.saturating_add(further);
+            let mut wanted = self.wanted(plan);
+            wanted.sort_by(|a, b| b.share.total_cmp(&a.share));
+            for one in wanted {
+                let left = self.schedule.left(self.began.elapsed());
+                let left = left.unwrap_or_else(|| own.saturating_sub(began.elapsed()));
+                if one.takes > left {
+                    continue;
+                }
+                self.status.experiment.clone_from(&plan[one.at].id);
+                points += one.blocks.iter().map(|b| b.points.len()).sum::<usize>();
+                self.next_index = 0;
+                self.announce(&one.blocks);
+                self.one_experiment(one.blocks)?;
+                if self.ending.stopped {
+                    break;
+                }
+            }
+            if self.ending.stopped {
+                break;
+            }
+        }
+        say(&mut self.ending, points);
+        Ok(())
+    }
+
+    /// By experiment, what is worth another process.
+    fn wanted(&mut self, plan: &[PlannedExperiment]) -> Vec<Wanted> {
+        let met = std::mem::take(&mut self.met);
+        let of = |(at, experiment): (usize, &PlannedExperiment)| {
+            let all: usize = experiment.blocks.iter().map(|b| b.points.len()).sum();
+            let blocks = experiment.blocks.iter().filter(|b| doubted(b, &met));
+            let blocks: VecDeque<Block> = blocks
+                .map(|b| self.without_given_up(b))
+                .filter(|b| !b.points.is_empty())
+                .collect();
+            let points: Vec<u32> = blocks
+                .iter()
+                .flat_map(|b| &b.points)
+                .map(|p| p.point.index)
+                .collect();
+            let shares = points.iter().filter_map(|index| met.get(index));
+            let share = shares.map(Met::share).sum::<f64>() / points.len() as f64;
+            let part = points.len() as f64 / all.max(1) as f64;
+            (!points.is_empty()).then(|| Wanted {
+                at,
+                blocks,
+                share,
+                takes: self.schedule.takes(at).mul_f64(part),
+            })
+        };
+        let wanted = plan.iter().enumerate().filter_map(of).collect();
+        self.met = met;
+        wanted
+    }
+
+    /// They count in what is still to be done.
+    fn announce(&mut self, blocks: &VecDeque<Block>) {
+        for planned in blocks.iter().flat_map(|b| &b.points) {
+            self.status.points_total = self.status.points_total.saturating_add(1);
+            let total_ns = &mut self.status.budget_total_ns;
+            *total_ns = total_ns.saturating_add(planned.sampling.budget_ns);
+        }
+    }
+}
+
+/// Points of a block are compared, and taken in turn: all of them, or none.
+fn doubted(block: &Block, met: &HashMap<u32, Met>) -> bool {
+    let mut points = block.points.iter();
+    points.any(|p| met.get(&p.point.index).is_some_and(Met::wants_another))
+}
+
+fn say(ending: &mut Ending, points: usize) {
+    if points > 0 {
+        let text = format!(
+            "{points} times a point was measured again, because something else had a part in half \
+             of its processes or more"
+        );
+        ending.notes.push(text);
+    }
+}
