@@ -103,9 +103,8 @@ pub fn conditions_differ(a: &RunHead, b: &RunHead) -> Vec<Difference> {
         left.memory_locked,
         right.memory_locked,
     );
-    // Times are of passes without counters, and comparable. Runs of before schema 3 took them
-    // with counters running; their figures say so.
     found.note("counters", false, counters(left), counters(right));
+    found.note("timing", true, timing(left), timing(right));
     found.note("clock", false, &a.instrument.clock, &b.instrument.clock);
     found.note("version", false, &a.tool_version, &b.tool_version);
     found.0
@@ -121,6 +120,15 @@ fn stated(number: impl Into<u64>) -> String {
 
 fn load(name: &str) -> &str {
     if name.is_empty() { "light" } else { name }
+}
+
+/// Whether counters ran while times were taken, which makes short operations longer.
+fn timing(conditions: &Conditions) -> &'static str {
+    match &conditions.counters {
+        // Where no event could be counted, none ran.
+        Some(c) if !c.alternating && !c.metrics.is_empty() => "with counters running",
+        _ => "without counters",
+    }
 }
 
 /// `arch (ARM Cortex-A72), user and kernel`.

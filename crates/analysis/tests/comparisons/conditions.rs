@@ -115,6 +115,7 @@ fn counters_on_one_side_are_said_and_stop_no_comparison_of_times() {
         run.head.conditions.counters = Some(record::CountersHead {
             group: group.into(),
             core: "X".into(),
+            alternating: true,
             ..record::CountersHead::default()
         });
         run.head
@@ -129,4 +130,33 @@ fn counters_on_one_side_are_said_and_stop_no_comparison_of_times() {
     assert_eq!(found[0].a, "none");
     assert!(found[0].b.starts_with("arch (X)"), "{found:?}");
     assert!(conditions_differ(&counted("arch"), &counted("arch")).is_empty());
+}
+
+#[test]
+fn times_taken_with_counters_running_are_not_those_taken_without() {
+    let plain = run("p", vec![point(64, vec![summary(0, 100.0, 0.01, 6)])]);
+    let counted = |alternating: bool| {
+        let mut run = plain.clone();
+        run.head.conditions.counters = Some(record::CountersHead {
+            alternating,
+            metrics: vec!["L1D_CACHE".into()],
+            ..record::CountersHead::default()
+        });
+        run
+    };
+    // Records from before passes alternated.
+    let old = counted(false);
+    for new in [&counted(true), &plain] {
+        let found = compare(&old, new, 0.05);
+        assert_eq!(found.obstacle.as_deref(), Some("different timing"));
+        let timing = found.differences.iter().find(|d| d.field == "timing");
+        let timing = timing.expect("it is said");
+        assert_eq!(timing.a, "with counters running");
+        assert_eq!(timing.b, "without counters");
+    }
+    assert_eq!(compare(&old, &old, 0.05).obstacle, None);
+    let mut none = old.clone();
+    none.head.conditions.counters = Some(record::CountersHead::default());
+    assert_eq!(compare(&none, &plain, 0.05).obstacle, None, "no event ran");
+    assert_eq!(compare(&counted(true), &plain, 0.05).obstacle, None);
 }
