@@ -1,6 +1,7 @@
 //! What changed between two runs, beyond noise.
 
 mod conditions;
+mod cpu;
 mod evidence;
 mod family;
 mod gate;
@@ -11,6 +12,7 @@ pub(crate) mod scatter;
 mod shift;
 
 pub use conditions::{Difference, conditions_differ, machines_differ};
+pub use cpu::sentence as cpu_sentence;
 pub use family::{ASSUMED_RUN_SD, FAMILY_ERROR};
 pub use gate::{Gate, Verdict};
 pub use history::{FEWEST_RUNS, History, fits};
@@ -76,6 +78,10 @@ pub struct PointChange {
     /// B / A with the interval that the verdict rests on. Also given where the
     /// verdict is `not_comparable` but both medians exist.
     pub ratio: Option<Interval>,
+    /// A cycle of the CPU in B over one in A while it was measured, where they differ by what the
+    /// yardstick resolves: a ratio between 1 and this is put down to the CPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycle_ratio: Option<f64>,
     /// The probability that chance makes any of all points differ so much (Holm).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjusted_p: Option<f64>,
@@ -94,6 +100,9 @@ pub struct Side {
     pub samples: u32,
     pub processes: u32,
     pub contamination: Option<ContaminationLevel>,
+    /// The median in cycles of the core, of experiments that are quoted so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycles: Option<f64>,
 }
 
 /// Which way a metric changed from A to B.

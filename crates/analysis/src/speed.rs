@@ -13,6 +13,8 @@ use std::collections::BTreeMap;
 pub const PACE_TOLERATED: f64 = 0.03;
 /// ... and by so many standard deviations of the reading.
 const SIGMAS: f64 = 5.0;
+/// Speeds of two runs that differ by less are the same: the yardstick resolves no less.
+pub const RESOLVED: f64 = 0.01;
 /// Another thread takes a tenth of the core's adders and more, or it is not there.
 pub const BURST_TOLERATED: f64 = 0.10;
 

@@ -1,10 +1,10 @@
 //! What two summaries of a metric say of its ratio: how far that may be wrong, in a form that can
 //! be judged at any level.
 
+use super::cpu::{Accounted, Reach};
 use super::scatter::Scatter;
 use crate::series::SINGLE_PROCESS_SD;
 use crate::view::{Mode, Summary};
-use record::Unit;
 use stats::interval::NOMINAL_LEVEL;
 use stats::{Deviation, Interval, LogRatio, Method};
 
@@ -21,12 +21,8 @@ pub(super) struct Evidence {
     pub reach: Reach,
     /// A side has one process only, so that how processes differ is assumed.
     pub single: bool,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Reach {
-    pub below: f64,
-    pub above: f64,
+    /// What the CPU's own speed accounts for.
+    pub cpu: Accounted,
 }
 
 impl Evidence {
@@ -51,6 +47,7 @@ impl Evidence {
                 above: of_b.above + of_a.below,
             },
             single: single > 0,
+            cpu: Accounted::default(),
         })
     }
 
@@ -58,9 +55,10 @@ impl Evidence {
     /// besides its own deviation.
     pub fn p(&self, shift: f64, more: Deviation) -> f64 {
         let distance = self.ratio.log - shift;
+        let cpu = self.cpu.around(shift);
         let (own, reach) = match distance > 0.0 {
-            true => (self.ratio.below, self.reach.below),
-            false => (self.ratio.above, self.reach.above),
+            true => (self.ratio.below, self.reach.below + cpu.above),
+            false => (self.ratio.above, self.reach.above + cpu.below),
         };
         own.plus(more).p((distance.abs() - reach).max(0.0))
     }
@@ -69,10 +67,12 @@ impl Evidence {
     pub fn interval(&self, shift: f64, more: Deviation) -> Interval {
         let log = self.ratio.log - shift;
         let half = |own: Deviation| own.plus(more).half(NOMINAL_LEVEL);
+        let cpu = self.cpu.around(shift);
+        let (below, above) = (self.reach.below + cpu.above, self.reach.above + cpu.below);
         Interval {
             center: log.exp(),
-            low: (log - half(self.ratio.below) - self.reach.below).exp(),
-            high: (log + half(self.ratio.above) + self.reach.above).exp(),
+            low: (log - half(self.ratio.below) - below).exp(),
+            high: (log + half(self.ratio.above) + above).exp(),
             level: NOMINAL_LEVEL,
             method: Method::Mover,
             degrees: None,
@@ -124,9 +124,4 @@ fn reach(summary: &Summary) -> Reach {
             false => 0.0,
         },
     }
-}
-
-/// Whether a slower machine makes it larger or smaller: a time, or work in a time.
-pub(super) fn follows_speed(unit: Unit) -> bool {
-    matches!(unit, Unit::Nanoseconds | Unit::GigabytesPerSecond)
 }

@@ -5,7 +5,7 @@
 //! common, their *shift*, and the shift against how runs of this machine differ. Both carry a part
 //! of the family's error: 4 % for all points together, 1 % for all shifts, by Holm's procedure.
 
-use super::evidence::follows_speed;
+use super::cpu::follows_speed;
 use super::group::{Group, Row};
 use super::history::History;
 use super::shift::{SHIFT_ERROR, Shift, ShiftOutcome, shifts};
@@ -178,6 +178,17 @@ impl Group {
         };
     }
 
+    /// What of the shift the CPU's speed does not account for: the middle of what it accounts for
+    /// in the rows.
+    pub(super) fn beyond_cpu(&self, rows: &[Row], shift: f64) -> f64 {
+        let of_row = |at: &usize| {
+            let evidence = rows[*at].evidence.as_ref()?;
+            Some(evidence.cpu.as_cost(rows[*at].change.sign()).beyond(shift))
+        };
+        let left: Vec<f64> = self.rows.iter().filter_map(of_row).collect();
+        stats::median(&left).unwrap_or(shift)
+    }
+
     /// Logarithms of the ratios, growing where it gets worse.
     fn cost<'a>(&'a self, rows: &'a [Row]) -> impl Iterator<Item = (f64, Deviation)> + 'a {
         self.rows.iter().filter_map(|at| {
@@ -229,9 +240,15 @@ impl Row {
         let whole = evidence.interval(0.0, stand.more);
         self.change.ratio = Some(whole);
         self.change.adjusted_p = Some(p);
-        let beyond = |i: &Interval| match evidence.single || stand.assumed {
+        // The CPU's own part is in the ends of the interval, and taken off its centre.
+        let cpu = evidence.cpu;
+        let left = |center: f64, shift: f64| {
+            let reach = cpu.around(shift);
+            center - center.clamp(-reach.below, reach.above)
+        };
+        let beyond = |i: &Interval, shift: f64| match evidence.single || stand.assumed {
             true => i.low.ln() > limit || i.high.ln() < -limit,
-            false => i.center.ln().abs() > limit,
+            false => left(i.center.ln(), shift).abs() > limit,
         };
         let clear = apart.low > 1.0 || apart.high < 1.0;
         let (log, apart_log) = (evidence.ratio.log, apart.center.ln());
@@ -239,8 +256,12 @@ impl Row {
             true => Outcome::Worse,
             false => Outcome::Better,
         };
-        let stays = log * apart_log <= 0.0 || log.abs() <= limit;
-        let (outcome, reason) = if !(clear && beyond(&apart)) {
+        let own = cpu.beyond(log);
+        let stays = own * apart_log <= 0.0 || own.abs() <= limit;
+        let (outcome, reason) = if cpu.is_something() && log.abs() > limit && own.abs() <= limit {
+            let cycle = self.change.cycle_ratio.unwrap_or(1.0);
+            (Outcome::Same, Some(super::cpu::sentence(cycle)))
+        } else if !(clear && beyond(&apart, stand.around)) {
             (Outcome::Same, hidden(&whole, limit))
         } else if p > POINT_ERROR {
             let reason = "not clear among all points that are judged together";
@@ -252,7 +273,7 @@ impl Row {
         } else {
             (direction, None)
         };
-        let withheld = stays && outcome == Outcome::Same && clear && beyond(&apart);
+        let withheld = stays && outcome == Outcome::Same && clear && beyond(&apart, stand.around);
         (self.change.outcome, self.change.reason) = (outcome, reason);
         withheld.then_some(direction)
     }

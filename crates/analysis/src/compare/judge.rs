@@ -1,9 +1,11 @@
 //! What one point says before the family is judged: its ratio, or why there is none.
 
+use super::cpu::Accounted;
 use super::evidence::Evidence;
 use super::group::Row;
 use super::scatter::Scatter;
 use super::{Outcome, Pair, PointChange, Side};
+use crate::speed::RESOLVED;
 use crate::view::{ContaminationLevel, ExperimentTable, PointView, Summary};
 use record::{MetricHead, PointState};
 use stats::interval::NOMINAL_LEVEL;
@@ -41,6 +43,7 @@ pub(super) fn rows(pair: &Pair<'_>, setting: &Setting, scatter: Scatter) -> Vec<
                 a: side(pair.a, index),
                 b: side(pair.b, index),
                 ratio: judgement.ratio,
+                cycle_ratio: cycle_ratio(pair),
                 adjusted_p: None,
                 decides: !BY_TICKS.contains(&metric.name.as_str()),
                 outcome: judgement.outcome,
@@ -68,6 +71,7 @@ fn side(of: SideOf<'_>, metric: u16) -> Option<Side> {
         samples: summary.samples,
         processes: summary.processes,
         contamination: point.contamination.as_ref().map(|c| c.level),
+        cycles: point.cycles.filter(|_| metric == 0).map(|c| c.center),
     })
 }
 
@@ -87,7 +91,9 @@ fn judged(
     scatter: Scatter,
 ) -> Judgement {
     let both = summary(pair.a, index).zip(summary(pair.b, index));
+    let cpu = Accounted::of(cycle_ratio(pair), metric);
     let evidence = both.and_then(|(a, b)| Evidence::of(a, b, scatter));
+    let evidence = evidence.map(|e| Evidence { cpu, ..e });
     let ratio = evidence.map(|e| e.interval(0.0, Deviation::NONE));
     let refused = |reason: String| (Outcome::NotComparable, Some(reason));
     let obstacle = obstacle(pair, index, metric, setting);
@@ -218,4 +224,13 @@ fn ratio(a: &Summary, b: &Summary, scatter: Scatter) -> Option<Interval> {
         level: NOMINAL_LEVEL,
         ..within
     })
+}
+
+/// A cycle of B over one of A while a point was measured; None where a side does not know it, or
+/// the two differ by less than the yardstick resolves.
+fn cycle_ratio(pair: &Pair<'_>) -> Option<f64> {
+    let link = |side: SideOf<'_>| side.and_then(|(_, point)| point.link_ns);
+    let ratio = link(pair.b)? / link(pair.a)?;
+    let usable = ratio.is_finite() && ratio > 0.0;
+    (usable && (ratio - 1.0).abs() >= RESOLVED).then_some(ratio)
 }

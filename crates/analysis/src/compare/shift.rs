@@ -54,7 +54,7 @@ pub(super) fn shifts(groups: &[Group], rows: &[Row], limit: f64) -> Vec<Option<S
     let deviation = |g: &Group| g.run.plus(g.blur).plus(g.together);
     let probabilities: Vec<f64> = groups
         .iter()
-        .filter_map(|g| Some(deviation(g).p(g.shift?)))
+        .filter_map(|g| Some(deviation(g).p(g.beyond_cpu(rows, g.shift?))))
         .collect();
     let level = 1.0 - SHIFT_ERROR / probabilities.len().max(1) as f64;
     let mut adjusted = stats::holm(&probabilities).into_iter();
@@ -64,18 +64,19 @@ pub(super) fn shifts(groups: &[Group], rows: &[Row], limit: f64) -> Vec<Option<S
         let deviation = deviation(group);
         let half = deviation.half(level);
         let known = group.runs > 0;
+        let own = group.beyond_cpu(rows, shift);
         let real = match known {
-            true => p <= SHIFT_ERROR && shift.abs() > limit,
+            true => p <= SHIFT_ERROR && own.abs() > limit,
             // What is assumed must leave no doubt.
-            false => shift.abs() - half > limit,
+            false => own.abs() - half > limit,
         };
         let usual = USUAL * deviation.error();
         let of_processes = group.blur.plus(group.together).half(NOMINAL_LEVEL);
-        let outcome = match (real, shift > 0.0) {
+        let outcome = match (real, own > 0.0) {
             (true, true) => ShiftOutcome::Worse,
             (true, false) => ShiftOutcome::Better,
-            _ if shift.abs() <= limit.max(of_processes) => ShiftOutcome::Usual,
-            _ if known && shift.abs() <= usual => ShiftOutcome::Usual,
+            _ if own.abs() <= limit.max(of_processes) => ShiftOutcome::Usual,
+            _ if known && own.abs() <= usual => ShiftOutcome::Usual,
             _ => ShiftOutcome::Unknown,
         };
         Some(group.shift_of(rows, shift, half, level, outcome))

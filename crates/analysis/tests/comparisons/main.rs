@@ -1,6 +1,7 @@
 //! Verdicts on runs built with a known difference.
 
 mod conditions;
+mod cpu;
 mod gate;
 mod noise;
 mod refusals;

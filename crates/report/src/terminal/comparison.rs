@@ -3,7 +3,7 @@
 use crate::document::{Cell, Document, Phrase, Table, Text, Tone};
 use crate::format::{counted, percent, plus_minus, quantity, significant};
 use crate::grouped::grouped;
-use analysis::compare::{ASSUMED_RUN_SD, BY_TICKS, Shift, ShiftOutcome, Verdict};
+use analysis::compare::{ASSUMED_RUN_SD, BY_TICKS, Shift, ShiftOutcome, Verdict, cpu_sentence};
 use analysis::{Comparison, ExperimentChange, Outcome, PointChange, Side};
 
 /// The comparison: the verdict with the points that matter, what differs around the runs, what
@@ -14,6 +14,7 @@ pub fn document(comparison: &Comparison) -> Document {
         heading(comparison),
         verdict(comparison),
         shifts(comparison),
+        cpu(comparison),
         changes(comparison, Outcome::Worse),
         changes(comparison, Outcome::Better),
         incomparable(comparison),
@@ -70,6 +71,24 @@ fn shifts(c: &Comparison) -> Document {
         moved.map(|s| Text::new(s.sentence()).lead("  ").hang(4)),
     );
     document.text(Text::new(known_of_runs(c)).tone(Tone::Soft));
+    document
+}
+
+/// How fast the CPU itself was: what may be put down to it.
+fn cpu(c: &Comparison) -> Document {
+    let mut document = Document::new();
+    let cycles = c.points.iter().filter(|p| p.decides);
+    let mut cycles: Vec<f64> = cycles.filter_map(|p| p.cycle_ratio).collect();
+    cycles.sort_by(f64::total_cmp);
+    let Some(middle) = cycles.get(cycles.len() / 2) else {
+        return document;
+    };
+    let points = counted(cycles.len(), "point", "points");
+    let sentence = format!(
+        "{} ({points}): changes up to that are put down to it, and a change the other way may be hidden",
+        cpu_sentence(*middle)
+    );
+    document.text(Text::new(sentence).tone(Tone::Caution));
     document
 }
 
