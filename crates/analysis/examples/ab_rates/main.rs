@@ -1,7 +1,9 @@
 //! How often `pontage ab` calls a difference where there is none, looks on the way included, and
 //! how often it finds one of 5 %, by simulation: the figures that docs/design/measuring.md quotes.
 //!
-//! `cargo xtask truth gate`, or `cargo run --release -p analysis --example ab_rates [trials]`
+//! `cargo xtask truth gate`, or `cargo run --release -p analysis --example ab_rates [trials [commands]]`
+
+mod commands;
 
 use analysis::Abba;
 use analysis::paired::{Family, Pair, PairOutcome, Side, drawn, order};
@@ -141,6 +143,9 @@ fn main() {
         .nth(1)
         .and_then(|a| a.parse().ok())
         .unwrap_or(400);
+    if std::env::args().any(|a| a == "commands") {
+        return commands::print(trials);
+    }
     println!(
         "At most {BLOCKS} blocks of four visits (60 s a pair, 0.55 s a visit), {trials} trials.\n"
     );
@@ -211,4 +216,5 @@ fn main() {
             mean(&equal)
         );
     }
+    commands::print(trials);
 }
