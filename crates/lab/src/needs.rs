@@ -4,6 +4,7 @@ use crate::build::plugins::COMPILER;
 use crate::command::{self, find};
 use crate::data::{Architecture, Kernel, Machine, Origin, Scenario};
 use crate::stop::Stop;
+use std::fs;
 use std::path::Path;
 
 /// Programs that every scenario needs, and the packages that have them.
@@ -30,6 +31,7 @@ pub fn check(scenario: &Scenario, kernel: &Kernel, machine: &Machine) -> Result<
         .chain(missing_libelf(kernel))
         .collect();
     if missing.is_empty() {
+        rust_library(scenario, kernel.architecture)?;
         return plugins(machine);
     }
     let programs: Vec<&str> = missing.iter().map(|(p, _)| p.as_str()).collect();
@@ -57,6 +59,33 @@ fn plugins(machine: &Machine) -> Result<(), Stop> {
     }
 }
 
+/// Rust's standard library for the guest's processor, which is no package of Debian's.
+fn rust_library(scenario: &Scenario, architecture: Architecture) -> Result<(), Stop> {
+    let triple = architecture.rust();
+    if scenario.rust_programs.is_empty() || has_library(&sysroot(), triple) {
+        return Ok(());
+    }
+    Err(Stop::skip(
+        format!("Rust's standard library for {triple} is not installed"),
+        format!("rustup target add {triple}"),
+    ))
+}
+
+fn sysroot() -> String {
+    let output = command::tied("rustc").args(["--print", "sysroot"]).output();
+    output.map_or_else(|_| String::new(), |o| command::both(&o).trim().to_owned())
+}
+
+fn has_library(sysroot: &str, triple: &str) -> bool {
+    let folder = Path::new(sysroot)
+        .join("lib/rustlib")
+        .join(triple)
+        .join("lib");
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names = files.map(|file| file.file_name().to_string_lossy().into_owned());
+    names.any(|name| name.starts_with("libstd-") && name.ends_with(".rlib"))
+}
+
 fn help(qemu: &str) -> String {
     let output = command::tied(qemu).arg("-help").output();
     output.map_or_else(|_| String::new(), |output| command::both(&output))
@@ -80,6 +109,8 @@ fn all(scenario: &Scenario, kernel: &Kernel, machine: &Machine) -> Vec<(String, 
     let own = matches!(kernel.origin, Origin::Source(_));
     let compiles = scenario.programs.iter().any(|p| p.ends_with(".c"));
     let builds = scenario.build.is_some();
+    let cargo = !scenario.rust_programs.is_empty();
+    let links = cargo && !kernel.architecture.cross_prefix().is_empty();
     let makes = own || compiles || builds || !scenario.from_source.is_empty();
     let compiler = kernel.architecture.compiler();
     let compiler_package = compiler_package(kernel.architecture);
@@ -92,7 +123,9 @@ fn all(scenario: &Scenario, kernel: &Kernel, machine: &Machine) -> Vec<(String, 
         (own, "kill", "procps"),
         // What runs while it is built is built first, for the host.
         (own, "gcc", "gcc"),
-        (makes, &compiler, compiler_package),
+        (makes || links, &compiler, compiler_package),
+        (!scenario.debian_programs.is_empty(), "readelf", "binutils"),
+        (cargo, "cargo", "cargo"),
         (makes, "make", "make"),
         (builds, "sparse", "sparse"),
         (!machine.plugins.is_empty(), COMPILER, "gcc"),
@@ -119,7 +152,8 @@ fn compiler_package(architecture: Architecture) -> &'static str {
 /// A cross compiler comes without the library that programs are linked with.
 fn missing_libc(scenario: &Scenario, architecture: Architecture) -> Option<(String, String)> {
     let prefix = architecture.cross_prefix().trim_end_matches('-');
-    let compiles = scenario.programs.iter().any(|p| p.ends_with(".c"));
+    let compiles =
+        scenario.programs.iter().any(|p| p.ends_with(".c")) || !scenario.rust_programs.is_empty();
     let library = format!("/usr/{prefix}/lib/libc.a");
     let missing = compiles && !prefix.is_empty() && !Path::new(&library).exists();
     missing.then(|| {
@@ -139,7 +173,21 @@ fn missing_libelf(kernel: &Kernel) -> Option<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::refusal;
+    use super::{has_library, refusal};
+    use std::fs;
+
+    #[test]
+    fn a_target_without_its_library_is_not_taken_for_one_that_has_it() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("lib/rustlib/t/lib");
+        fs::create_dir_all(&folder).unwrap();
+        let here = || has_library(root.path().to_str().unwrap(), "t");
+        // rustc leaves the folder of a target that was removed.
+        fs::write(folder.join("libcore-1.rlib"), "").unwrap();
+        assert!(!here());
+        fs::write(folder.join("libstd-1.rlib"), "").unwrap();
+        assert!(here());
+    }
 
     #[test]
     fn the_help_of_a_qemu_shows_whether_it_takes_our_plugins() {

@@ -1,9 +1,9 @@
 //! A scenario from its data file to its outcome.
 
-use crate::build::{self, host_programs, modules, plugins, programs};
+use crate::build::{self, host_programs, modules, plugins, programs, rust_programs};
 use crate::cache::{Cache, emptied};
 use crate::counted;
-use crate::data::{Data, Kernel, Machine, Origin, Scenario, Share, Test};
+use crate::data::{Data, Kernel, Machine, Origin, RustProgram, Scenario, Share, Test};
 use crate::expected::{self, ExpectedSkip};
 use crate::fetch::{self, apt::Apt, kernel::Unpacked};
 use crate::guest::image::{self, Content};
@@ -223,7 +223,7 @@ impl<'a> Lab<'a> {
         let built = self.modules(scenario, kernel, &unpacked)?;
         let architecture = kernel.architecture;
         let programs = programs::build(self.shop(), scenario, &self.root, architecture)?;
-        let placed = self.placed(scenario)?;
+        let placed = self.placed(scenario, kernel)?;
         let plugins = self.plugins(machine)?;
         let shares = match shell {
             // A person wants to look at the host's files and to keep some.
@@ -258,14 +258,29 @@ impl<'a> Lab<'a> {
         })
     }
 
-    /// Programs of the host that the guest gets: ours and installed ones.
-    fn placed(&self, scenario: &Scenario) -> Result<Vec<host_programs::Placed>, Stop> {
+    /// Programs that the guest gets as they are: the host's, ours for the guest's processor, and
+    /// Debian's.
+    fn placed(
+        &self,
+        scenario: &Scenario,
+        kernel: &Kernel,
+    ) -> Result<Vec<host_programs::Placed>, Stop> {
         let mut placed = match scenario.pontage {
             true => host_programs::pontage(self.shop(), &self.pontage)?,
             false => Vec::new(),
         };
         for program in &scenario.host_programs {
             placed.extend(host_programs::installed(self.shop(), program)?);
+        }
+        let (shop, architecture) = (self.shop(), kernel.architecture);
+        let ours = &scenario.rust_programs;
+        let built = rust_programs::build(shop, ours, &self.root, architecture)?;
+        let in_tests = |program: &RustProgram| Path::new("/tests").join(program.name());
+        placed.extend(built.into_iter().zip(ours.iter().map(in_tests)));
+        for program in &scenario.debian_programs {
+            let apt = Apt::open(shop, &kernel.suite)?;
+            let fetched = fetch::programs::fetch(shop, &apt, program, architecture)?;
+            placed.extend(fetched);
         }
         Ok(placed)
     }

@@ -6,6 +6,7 @@ pub mod kernel;
 pub mod modules;
 pub mod plugins;
 pub mod programs;
+pub mod rust_programs;
 pub mod tree;
 
 use crate::command;

@@ -151,6 +151,22 @@ impl Architecture {
         }
     }
 
+    /// Rust's name of the architecture.
+    pub fn rust(self) -> &'static str {
+        match self {
+            Architecture::Amd64 => "x86_64-unknown-linux-gnu",
+            Architecture::Arm64 => "aarch64-unknown-linux-gnu",
+        }
+    }
+
+    /// Where programs look for the loader of their libraries.
+    pub fn loader(self) -> &'static str {
+        match self {
+            Architecture::Amd64 => "/lib64/ld-linux-x86-64.so.2",
+            Architecture::Arm64 => "/lib/ld-linux-aarch64.so.1",
+        }
+    }
+
     /// The compiler that Debian 12 builds its kernels with.
     pub fn compiler(self) -> String {
         format!("{}gcc-12", self.cross_prefix())

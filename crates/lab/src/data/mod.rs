@@ -14,7 +14,9 @@ pub use crash::Crash;
 pub use invalid::Invalid;
 pub use kernel::{Architecture, Kernel, Origin, Packages, Source};
 pub use machine::{Bus, Ends, Machine};
-pub use scenario::{Benign, FromSource, HostProgram, Module, Scenario, Share, Test};
+pub use scenario::{
+    Benign, DebianProgram, FromSource, HostProgram, Module, RustProgram, Scenario, Share, Test,
+};
 
 use crate::stop::{Stop, cannot};
 use serde::de::DeserializeOwned;

@@ -45,6 +45,12 @@ pub struct Scenario {
     /// Programs of the host that go along likewise.
     #[serde(default)]
     pub host_programs: Vec<HostProgram>,
+    /// Programs of this workspace, built for the guest's processor.
+    #[serde(default)]
+    pub rust_programs: Vec<RustProgram>,
+    /// Programs of Debian for the guest's processor.
+    #[serde(default)]
+    pub debian_programs: Vec<DebianProgram>,
     #[serde(default)]
     pub share: Vec<Share>,
     /// Further words of the kernel command line.
@@ -104,6 +110,30 @@ pub struct Module {
 pub struct HostProgram {
     pub name: String,
     pub package: String,
+}
+
+/// A program of this workspace: the one that is named as its package, or an example of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RustProgram {
+    pub package: String,
+    pub example: Option<String>,
+}
+
+impl RustProgram {
+    /// Its name in the guest.
+    pub fn name(&self) -> &str {
+        self.example.as_ref().unwrap_or(&self.package)
+    }
+}
+
+/// A program of Debian, and the packages that have it and its libraries: its own first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DebianProgram {
+    /// Where its package has it, without a slash in front.
+    pub path: String,
+    pub packages: Vec<String>,
 }
 
 /// A command that the guest runs.

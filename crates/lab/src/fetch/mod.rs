@@ -5,6 +5,7 @@ pub mod apt;
 pub mod busybox;
 pub mod kernel;
 mod package;
+pub mod programs;
 pub mod source;
 pub mod sources;
 pub mod tree;
