@@ -260,13 +260,16 @@ fn measured<L: Layer>(
     turns: u64,
     bench: &mut Bench<'_, L>,
 ) -> Measured {
-    let began = group.begin();
-    bench.work.run(what, turns);
-    let counts = began.and_then(|()| group.end()).unwrap_or_default();
-    Measured {
-        turns,
-        count: counts.get(place).copied().unwrap_or(Count::ABSENT),
-    }
+    let mut over = |turns: Option<u64>| {
+        let began = group.begin();
+        if let Some(turns) = turns {
+            bench.work.run(what, turns);
+        }
+        let counts = began.and_then(|()| group.end()).unwrap_or_default();
+        counts.get(place).copied().unwrap_or(Count::ABSENT)
+    };
+    let empty = over(None);
+    Measured::of(turns, empty, over(Some(turns)))
 }
 
 /// Whether the shared page and read(2) count the same work alike.

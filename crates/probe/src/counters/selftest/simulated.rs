@@ -26,6 +26,8 @@ pub enum Planted {
     Multiplexed(usize, f64),
     /// The shared page says something else than read(2).
     WrongPage,
+    /// A reading of the group takes this many of the user's instructions.
+    Reading(f64),
     /// Counts the kernel's work as the user's.
     NotApart,
     /// Two events, by alias, that need the same counter: no group can have both.
@@ -240,7 +242,15 @@ impl Layer for Simulated {
     }
 
     fn read(&mut self, leader: &Handle, into: &mut [u8]) -> Result<usize, i32> {
-        let state = self.0.borrow();
+        let mut state = self.0.borrow_mut();
+        let reading = |planted: &Planted| match planted {
+            Planted::Reading(instructions) => Some(*instructions),
+            _ => None,
+        };
+        if let Some(instructions) = state.planted.iter().find_map(reading) {
+            *state.happened[0].entry("INST_RETIRED").or_default() += instructions;
+            state.now_ns += 1000;
+        }
         let ids = state.group_of(leader.id);
         let times: Vec<(u64, Times)> = ids.iter().map(|id| (*id, state.times(*id))).collect();
         let first = times.first().map_or(Times::default(), |(_, t)| *t);

@@ -155,16 +155,17 @@ fn over_known_work<L: Layer>(
     members.start().ok()?;
     let turns = expected.work.turns();
     let mut over = |turns: u64| -> Option<Vec<Measured>> {
-        let (mut before, mut after) = (Vec::<Times>::new(), Vec::new());
+        let [mut empty, mut before, mut after] = [const { Vec::<Times>::new() }; 3];
+        members.read(&mut empty).ok()?;
         members.read(&mut before).ok()?;
         bench.work.run(expected.work, turns);
         members.read(&mut after).ok()?;
-        let both = before.into_iter().zip(after);
-        let count = |(b, a)| Measured {
-            turns,
-            count: Count::between(b, a),
+        let all = empty.into_iter().zip(before).zip(after);
+        let count = |((empty, before), after)| {
+            let reading = Count::between(empty, before);
+            Measured::of(turns, reading, Count::between(before, after))
         };
-        Some(both.map(count).collect())
+        Some(all.map(count).collect())
     };
     let (few, many) = (over(turns)?, over(TIMES * turns)?);
     let both = few.into_iter().zip(many);

@@ -64,6 +64,16 @@ pub struct Measured {
     pub count: Count,
 }
 
+impl Measured {
+    /// A count of the work without that of a reading around no work: a program that was built
+    /// without optimisation spends thousands of instructions on one.
+    pub fn of(turns: u64, empty: Count, count: Count) -> Measured {
+        let value = (count.value - empty.value).max(0.0);
+        let count = Count { value, ..count };
+        Measured { turns, count }
+    }
+}
+
 /// Judges an event by what it counted of N and of 3 N turns of the work that is expected of it.
 pub fn judge(expected: &Expectation, few: Measured, many: Measured) -> Verdict {
     let (Some(of_few), Some(of_many)) = (few.count.known(), many.count.known()) else {
