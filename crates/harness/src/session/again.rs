@@ -8,6 +8,7 @@
 //! Which points these are is decided by what disturbed the samples of each process, never by
 //! how its median lies to the others'.
 
+use super::met::Met;
 use super::running::Run;
 use super::{Ending, PlannedExperiment};
 use crate::error::HarnessError;
@@ -19,37 +20,6 @@ use std::time::{Duration, Instant};
 const MOST: u16 = 3;
 /// Share of the time so far that they may take, of a run without a limit.
 const SHARE: u32 = 10;
-
-/// What the processes of a point met.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Met {
-    pub processes: u16,
-    /// Processes whose samples something else had a part in.
-    pub doubted: u16,
-    /// What that was, of the latest.
-    pub why: String,
-}
-
-impl Met {
-    /// The median over processes may rest on a doubted one: half of them are.
-    fn wants_another(&self) -> bool {
-        2 * self.doubted >= self.processes && self.doubted > 0
-    }
-
-    fn share(&self) -> f64 {
-        f64::from(self.doubted) / f64::from(self.processes.max(1))
-    }
-
-    /// What is said of the point when it is measured again, if it is for its own sake.
-    pub fn note(&self) -> Option<String> {
-        (self.doubted > 0).then(|| {
-            format!(
-                "measured again: in {} of {} processes before {}",
-                self.doubted, self.processes, self.why
-            )
-        })
-    }
-}
 
 /// The blocks of an experiment that are worth another process.
 struct Wanted {

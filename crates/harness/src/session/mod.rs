@@ -6,6 +6,7 @@ mod cause;
 mod crash;
 mod exit;
 mod forbidden;
+mod met;
 mod process;
 mod queue;
 mod rounds;

@@ -1,7 +1,7 @@
 //! The state of a run: what is left to measure and what the current process
 //! is doing.
 
-use super::again::Met;
+use super::met::Met;
 use super::process::{Heard, UnreadableEvent, WorkerProcess};
 use super::queue::{find, remove};
 use super::schedule::Schedule;
