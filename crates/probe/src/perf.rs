@@ -8,7 +8,7 @@ use crate::absence::{Absence, needs_kernel};
 use crate::lockdown;
 use crate::perf_attr::{Attr, Class, Scope};
 use crate::perf_open::{Opener, System};
-use machine::Machine;
+use machine::{EventSource, Machine};
 use serde::{Deserialize, Serialize};
 
 /// Which classes of perf events this process may open.
@@ -154,6 +154,12 @@ fn forbidden(machine: &Machine, class: Class, scope: Scope) -> Absence {
 
 fn absent(machine: &Machine, class: Class) -> Absence {
     let hardware = matches!(class, Class::Hardware | Class::Cache | Class::Raw);
+    if hardware && machine.event_sources.iter().any(is_processor) {
+        return Absence::new(
+            "the processor's counters know no such event",
+            "none: another processor",
+        );
+    }
     match &machine.virtualisation.hypervisor {
         Some(_) if hardware => Absence::new(
             "the hypervisor gives this guest no performance counters",
@@ -165,6 +171,12 @@ fn absent(machine: &Machine, class: Class) -> Absence {
         ),
         _ => Absence::new("not part of this kernel", needs_kernel(class.option())),
     }
+}
+
+/// The counters of a core: `cpu` on x86, `cpu_core` and `cpu_atom` where cores differ,
+/// `armv8_cortex_a57` and the like on Arm.
+fn is_processor(source: &EventSource) -> bool {
+    source.name == "cpu" || source.name.starts_with("cpu_") || source.name.starts_with("armv")
 }
 
 #[cfg(test)]
@@ -233,6 +245,14 @@ mod tests {
         let (reason, remedy) = refusal(&report.class(Class::Cache).unwrap().user);
         assert!(reason.contains("hypervisor"), "{reason}");
         assert!(remedy.starts_with("none: the host"), "{remedy}");
+        // A guest that has some lacks this event, not the counters.
+        machine.event_sources.push(EventSource {
+            name: "armv8_cortex_a57".to_owned(),
+            number: Some(10),
+        });
+        let report = asked(&machine, |_| Err(libc::ENOENT));
+        let (reason, _) = refusal(&report.class(Class::Cache).unwrap().user);
+        assert_eq!(reason, "the processor's counters know no such event");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::overhead;
 use super::plan::CounterPlan;
 use probe::counters::selftest::work::{Processor, Work};
 use probe::counters::selftest::{self, SelfTest};
-use probe::counters::{Group, GroupName, Layer, System, Table, Target};
+use probe::counters::{Group, GroupName, Layer, System, Table, Target, watchdog_holds_a_counter};
 use record::CountersHead;
 use std::path::Path;
 
@@ -39,7 +39,7 @@ pub fn tested(machine: &machine::Machine, root: &Path) -> SelfTest {
         .into_iter()
         .filter(|g| *g != GroupName::Software)
         .collect();
-    pinned(cpu, || {
+    let test = pinned(cpu, || {
         let mut bench = selftest::Bench {
             layer: &mut || System,
             work: &mut Processor::ready(),
@@ -48,7 +48,11 @@ pub fn tested(machine: &machine::Machine, root: &Path) -> SelfTest {
         selftest::test(&table, &groups, &mut bench, |refusal, kind| {
             refusal.explain(kind, machine, root)
         })
-    })
+    });
+    SelfTest {
+        watchdog: watchdog_holds_a_counter(root),
+        ..test
+    }
 }
 
 /// In a thread of its own, which alone is pinned.

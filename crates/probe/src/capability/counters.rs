@@ -28,7 +28,7 @@ pub fn tested(test: &SelfTest) -> Capability {
     let dead: Vec<&str> = test.dead().map(|(alias, _)| alias).collect();
     let Some(largest) = test.largest() else {
         let why = failed.join("; ");
-        return q.absent(format!("no place of a group counts: {why}"), FREE_THEM);
+        return q.absent(format!("no place of a group counts: {why}"), free(test));
     };
     let mut detail = format!("{} events count together", largest.events);
     if !failed.is_empty() {
@@ -42,7 +42,7 @@ pub fn tested(test: &SelfTest) -> Capability {
     }
     match (failed.is_empty() && dead.is_empty(), largest.shared) {
         (true, false) => q.available(detail),
-        (_, true) => q.limited(detail, FREE_THEM),
+        (_, true) => q.limited(detail, free(test)),
         (false, false) => q.limited(
             detail,
             "none: the counters of this processor or its hypervisor are at fault; events that do \
@@ -51,8 +51,13 @@ pub fn tested(test: &SelfTest) -> Capability {
     }
 }
 
-/// What else may hold counters.
-const FREE_THEM: &str = "sudo sysctl kernel.nmi_watchdog=0";
+/// How counters that something else holds are had.
+fn free(test: &SelfTest) -> &'static str {
+    match test.watchdog {
+        true => "sudo sysctl kernel.nmi_watchdog=0",
+        false => "none: end what else counts on this CPU (perf, a monitor of the host)",
+    }
+}
 
 fn judge(found: &PerfClass) -> Capability {
     let q = question(found.class);
@@ -108,6 +113,10 @@ mod tests {
     use machine::cpu::Cpu;
 
     fn on(planted: &[Planted]) -> Capability {
+        tested(&tested_with(planted))
+    }
+
+    fn tested_with(planted: &[Planted]) -> SelfTest {
         let table = Table::of(&Cpu::default());
         let kernel = Simulated::new(&table, 6, planted);
         let mut bench = Bench {
@@ -115,7 +124,7 @@ mod tests {
             work: &mut kernel.clone(),
         };
         let absence = |_: &_, _| Absence::new("no PMU", "none: another machine");
-        tested(&test(&table, &[GroupName::Instr], &mut bench, absence))
+        test(&table, &[GroupName::Instr], &mut bench, absence)
     }
 
     #[test]
@@ -138,12 +147,22 @@ mod tests {
                 .contains("1 starved: was on a counter for 0 of"),
             "{starved:?}"
         );
-        assert_eq!(starved.remedy, FREE_THEM);
         let shared = on(&[Planted::Multiplexed(1, 0.5)]);
-        assert_eq!(
-            (shared.state, shared.remedy.as_str()),
-            (State::Limited, FREE_THEM)
-        );
+        assert_eq!(shared.state, State::Limited);
+        for without in [&starved, &shared] {
+            assert!(
+                without.remedy.starts_with("none: end what else"),
+                "{without:?}"
+            );
+        }
+        let held = tested(&SelfTest {
+            watchdog: true,
+            ..SelfTest {
+                sizes: tested_with(&[Planted::Starved(1)]).sizes,
+                ..SelfTest::default()
+            }
+        });
+        assert_eq!(held.remedy, "sudo sysctl kernel.nmi_watchdog=0");
         let nothing = tested(&SelfTest {
             untested: Some(Absence::new("no PMU", "none: another machine")),
             ..SelfTest::default()

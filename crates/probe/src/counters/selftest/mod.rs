@@ -44,6 +44,9 @@ pub struct SelfTest {
     /// Whether the page that the kernel shares says what read(2) says; None where there is no
     /// page.
     pub page_agrees: Option<bool>,
+    /// The NMI watchdog has a counter of each CPU for itself.
+    #[serde(default)]
+    pub watchdog: bool,
 }
 
 /// An event on a place that counts.
