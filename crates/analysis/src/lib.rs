@@ -21,6 +21,7 @@ pub mod conclusion;
 pub mod contamination;
 pub mod copies;
 pub mod doubt;
+pub mod in_parallel;
 pub mod knees;
 pub mod level;
 pub mod line;
@@ -46,6 +47,7 @@ pub use compare::{
 };
 pub use contamination::{judge_point, judge_run};
 pub use doubt::doubt;
+pub use in_parallel::in_parallel;
 pub use load::load;
 pub use rows::rows;
 pub use series::Likes;

@@ -1,6 +1,7 @@
 //! A recorded run as its readers see it.
 
 use crate::copies;
+use crate::in_parallel::in_parallel;
 use crate::summarise::{OfRun, SamplesByPoint, summarise_measured};
 use crate::view::RunView;
 use record::{PointHead, PointState, RecordError, Run};
@@ -35,19 +36,15 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
         forget_failed(&experiment.id, &head.points, samples);
     }
     let of_run = OfRun::of(&head, samples.iter());
-    let tables = head
-        .experiments
-        .iter()
-        .zip(&samples)
-        .map(|(experiment, samples)| {
-            let mut table = summarise_measured(experiment, &head.points, samples, &of_run);
-            if copies::are_events_of(&experiment.id) {
-                // What disturbed them was not watched.
-                table.points.iter_mut().for_each(|p| p.contamination = None);
-            }
-            table
-        })
-        .collect();
+    let parts: Vec<_> = head.experiments.iter().zip(&samples).collect();
+    let tables = in_parallel(&parts, |(experiment, samples)| {
+        let mut table = summarise_measured(experiment, &head.points, samples, &of_run);
+        if copies::are_events_of(&experiment.id) {
+            // What disturbed them was not watched.
+            table.points.iter_mut().for_each(|p| p.contamination = None);
+        }
+        table
+    });
     Ok(RunView {
         head,
         tables,
