@@ -2,6 +2,7 @@
 
 mod both;
 pub mod close;
+mod closing;
 mod counting;
 pub mod flags;
 mod held;
@@ -33,7 +34,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 impl From<HarnessError> for Failure {
     fn from(error: HarnessError) -> Self {
@@ -295,10 +296,13 @@ impl Measuring<'_> {
             instrument,
             stop,
         );
-        session.limit = start::limit(self.plan, self.began.elapsed());
+        let recipe = writer.head().recipe.name.clone();
+        let within = self.plan.within_s.map(Duration::from_secs);
+        session.limit = within.map(|within| closing::left(&recipe, within, self.began.elapsed()));
         let guest = writer.head().machine.hypervisor.is_some();
         let ended = session.run(&jobs, &mut sink::Recording { writer, guest }, &mut bar);
         bar.finish();
+        let measured = Instant::now();
         let mut head = writer.head().clone();
         held.give_back(&mut head.conditions);
         head.ended_utc = Some(record::rfc3339_utc(std::time::SystemTime::now()));
@@ -313,6 +317,9 @@ impl Measuring<'_> {
             trust::forget(&view.head);
         }
         let shown = (self.show)(&view, &folder);
+        if within.is_some() {
+            closing::learn(&recipe, measured.elapsed());
+        }
         failed.map_or(shown, Err)
     }
 }

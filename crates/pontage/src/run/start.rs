@@ -17,7 +17,6 @@ use pontage::last_selftest;
 use record::{Conditions, ExperimentHead, Instrument, MachineCard, RecipeHead, RunHead};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 pub struct Surroundings {
     machine: Machine,
@@ -241,15 +240,6 @@ impl Surroundings {
             stop,
         }
     }
-}
-
-/// What closing a run takes at most: conclusions, tables, the page.
-const CLOSING: Duration = Duration::from_secs(4);
-
-/// Time for measuring, of a run with a limit that began so long ago.
-pub fn limit(plan: &Plan, passed: Duration) -> Option<Duration> {
-    let within = Duration::from_secs(plan.within_s?);
-    Some(within.saturating_sub(passed).saturating_sub(CLOSING))
 }
 
 /// Each experiment once, however often a recipe asks for it.
