@@ -364,7 +364,7 @@ fn a_subject_that_fails_its_check_is_left_out_and_the_other_goes_on() {
 fn further_processes_verify_once_and_find_what_is_wrong_all_the_same() {
     let clock = FakeClock::default();
     let stop = AtomicBool::new(false);
-    let mut verified = |process, failing| {
+    let verified = |process, failing| {
         let mut subject = Known::new('A', &clock, &[7]);
         subject.failing = failing;
         let mut members = [Member {
