@@ -1,5 +1,6 @@
 //! Simulations with known truth, one table each: how often what the product says is right.
 
+mod real_family;
 mod real_gate;
 
 use crate::command::cargo;
