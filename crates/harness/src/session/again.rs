@@ -41,7 +41,9 @@ impl Run<'_> {
         for further in 0..MOST {
             self.status.process = planned.saturating_add(further);
             let mut wanted = self.wanted(plan);
-            wanted.sort_by(|a, b| b.share.total_cmp(&a.share));
+            // Of those alike, the cheapest: more points are made good in the same time.
+            let worst_first = |a: &Wanted, b: &Wanted| b.share.total_cmp(&a.share);
+            wanted.sort_by(|a, b| worst_first(a, b).then(a.takes.cmp(&b.takes)));
             for one in wanted {
                 let left = self.schedule.left(self.began.elapsed());
                 let left = left.unwrap_or_else(|| own.saturating_sub(began.elapsed()));
