@@ -32,6 +32,7 @@ pub mod probe_effect;
 pub mod rows;
 pub mod sentence;
 pub mod series;
+pub mod singles;
 pub mod speed;
 pub mod staircase;
 pub mod steps;

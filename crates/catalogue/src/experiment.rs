@@ -85,6 +85,9 @@ pub struct Experiment {
     /// Its time goes with the core's clock, or is usually held against it: cycles are given
     /// as well.
     pub in_cycles: bool,
+    /// Its operations are the same one by one as in a batch: after the batches some are timed so,
+    /// because a batch averages operations of two kinds.
+    pub singly: bool,
 }
 
 impl Experiment {
@@ -105,6 +108,7 @@ impl Experiment {
         clock: None,
         kinds: Vec::new,
         in_cycles: false,
+        singly: false,
     };
 
     /// The number of a timed part, by its name.
@@ -140,7 +144,7 @@ impl Experiment {
     }
 
     /// What is recorded of every sample: the parts, their paired difference where
-    /// there are two, and the tallies.
+    /// there are two, the tallies, and single operations where they are timed.
     pub fn metrics(&self) -> Vec<MetricHead> {
         let head = |name: &str, unit: Unit, doc: &str| MetricHead {
             name: name.to_owned(),
@@ -148,7 +152,7 @@ impl Experiment {
             doc: doc.to_owned(),
             lower_is_better: !unit.is_moment(),
         };
-        let time = |name, doc| head(name, Unit::Nanoseconds, doc);
+        let time = |name: &str, doc: &str| head(name, Unit::Nanoseconds, doc);
         let parts = self.parts.iter().map(|(name, doc)| time(name, doc));
         let mut heads: Vec<MetricHead> = parts.collect();
         if let [(first, _), (second, _)] = self.parts {
@@ -156,6 +160,13 @@ impl Experiment {
             heads.push(time("net", &doc));
         }
         heads.extend(self.tallies.iter().map(|t| head(t.name, t.unit, t.doc)));
+        if self.singly {
+            heads.push(time(
+                record::SINGLE,
+                "one operation timed by itself, where the clock is fine enough for it: no result, \
+                 it shows two kinds of operations that a batch averages",
+            ));
+        }
         heads
     }
 }
@@ -252,6 +263,10 @@ mod tests {
             parts: &[("hop", ""), ("overhead", "")],
             ..ONE
         };
+        const SINGLY: Experiment = Experiment {
+            singly: true,
+            ..TWO
+        };
         for experiment in [ONE, TWO] {
             for (at, head) in experiment.metrics().iter().enumerate() {
                 assert_eq!(usize::from(experiment.metric(&head.name)), at);
@@ -259,6 +274,8 @@ mod tests {
         }
         assert_eq!(TWO.part("overhead"), 1);
         assert_eq!(TWO.metric("net"), 2);
+        let behind = SINGLY.metrics().pop();
+        assert_eq!(behind.map(|m| m.name).as_deref(), Some(record::SINGLE));
     }
 
     #[test]

@@ -238,6 +238,7 @@ fn sampling(shape: Shape, recipe: &Recipe, budget_ns: u64) -> Sampling {
         min_samples: most.min(min_samples),
         max_samples: most.min(max_samples),
         target_width,
+        singly: false,
     }
 }
 

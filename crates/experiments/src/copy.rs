@@ -17,5 +17,6 @@ const CROSSING: Experiment = Experiment {
     figures: layout::figures,
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    singly: true,
     ..Experiment::EMPTY
 };

@@ -43,4 +43,8 @@ pub struct Sampling {
     /// Stop early when the interval of the median is narrower than this share
     /// of the median, both sides together. 0 never stops early.
     pub target_width: f64,
+    /// After the batches some operations are timed one by one, as a metric of their own
+    /// behind the tallies.
+    #[serde(default)]
+    pub singly: bool,
 }

@@ -287,6 +287,7 @@ fn planned(index: u32, experiment: &str, kind: &str) -> PlannedPoint {
             min_samples: 5,
             max_samples: 20,
             target_width: 0.0,
+            singly: false,
         },
         parts: 1,
         bytes_per_op: Some(64),

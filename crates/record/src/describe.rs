@@ -2,6 +2,7 @@
 //! that a report needs neither the program that measured nor its version.
 
 use crate::axis::{Setting, Unit};
+use crate::counters::COUNTED_TIME;
 use serde::{Deserialize, Serialize};
 
 /// The written half of an experiment, as it stood when the run was made.
@@ -90,6 +91,17 @@ pub struct MetricHead {
     pub doc: String,
     /// Which direction is an improvement.
     pub lower_is_better: bool,
+}
+
+/// Metric of the time of one operation timed by itself, ns: no result, it shows what a batch
+/// averages.
+pub const SINGLE: &str = "single";
+
+impl MetricHead {
+    /// Whether its median is a result, not only what another one is judged by.
+    pub fn is_result(&self) -> bool {
+        self.name != SINGLE && self.name != COUNTED_TIME
+    }
 }
 
 /// A figure as data: which columns, which scales, which marks.

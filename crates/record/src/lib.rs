@@ -52,7 +52,8 @@ pub use counters::{
     ALARM, COUNTED_TIME, CounterAbsence, CounterHead, CountersHead, ON_COUNTERS, PROBE_EFFECT,
 };
 pub use describe::{
-    AxisHead, ExperimentHead, FigureHead, FigureKind, KindHead, MarkKind, MetricHead, TollHead,
+    AxisHead, ExperimentHead, FigureHead, FigureKind, KindHead, MarkKind, MetricHead, SINGLE,
+    TollHead,
 };
 pub use error::RecordError;
 pub use finding::{ClaimOutcome, Confidence, Finding, Region, Verdict};

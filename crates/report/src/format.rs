@@ -1,7 +1,7 @@
 //! Numbers as people read them: one place decides digits and units.
 
-use analysis::{Interval, Summary};
-use analysis::{whole, whole_signed};
+use analysis::{ExperimentTable, Interval, PointView, Summary};
+use analysis::{singles, whole, whole_signed};
 use record::Unit;
 use record::axis::human_bytes;
 use std::fmt::Display;
@@ -120,6 +120,19 @@ pub fn modes(summary: &Summary, unit: Unit) -> Option<String> {
         .map(|(share, at)| format!("{share:.0} % at {at}"))
         .collect();
     Some(format!("{count} modes: {}", list.join(", ")))
+}
+
+/// `single operations: two modes: 89 % at 310 ns, 11 % at 960 ns; a batch averages them`; None
+/// where they are of one kind or were not timed one by one.
+pub fn within_batches(table: &ExperimentTable, point: &PointView) -> Option<String> {
+    let kinds = singles::kinds(table, point)?;
+    let modes = modes(kinds.singles, Unit::Nanoseconds)?;
+    let times = significant(kinds.times_batched, 2);
+    let meaning = match kinds.agree() {
+        true => "a batch averages them".to_owned(),
+        false => format!("{times} times a batch's time: timing them apart may make the modes"),
+    };
+    Some(format!("single operations: {modes}; {meaning}"))
 }
 
 /// A value of an axis with its unit: `4 KiB`, `avx2`, `8`.

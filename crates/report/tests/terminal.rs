@@ -155,6 +155,46 @@ fn alarms_of_counts_stand_below_them_and_are_in_the_page() {
 }
 
 #[test]
+fn operations_of_two_kinds_stand_below_their_time_and_in_the_page() {
+    let with = |shares: [f64; 2]| {
+        let mut view = synthetic::run();
+        let table = &mut view.tables[0];
+        let metric = u16::try_from(table.head.metrics.len()).unwrap();
+        table.head.metrics.push(record::MetricHead {
+            name: record::SINGLE.to_owned(),
+            unit: record::Unit::Nanoseconds,
+            doc: String::new(),
+            lower_is_better: true,
+        });
+        let point = &mut table.points[0];
+        let ns = point.median_ns().unwrap();
+        let mut singles = synthetic::summary(metric, ns, 0.01, 120);
+        let modes = shares.into_iter().zip([1.0, 3.0]);
+        let modes = modes.map(|(share, times)| analysis::Mode {
+            center: times * ns / 1.2,
+            share,
+        });
+        singles.modes = modes.collect();
+        point.summaries.push(singles);
+        view
+    };
+    let view = with([0.9, 0.1]);
+    let text = render(&view, 200, false);
+    let line = text.lines().find(|l| l.contains("single operations:"));
+    let line = line.unwrap_or_else(|| panic!("{text}"));
+    assert!(line.contains("two modes: 90 % at "), "{line}");
+    assert!(line.ends_with("; a batch averages them"), "{line}");
+    let page = report::html::render(&view);
+    assert!(page.contains("a batch averages them"));
+    assert!(!page.contains(">single<"), "evidence is no column");
+    let apart = render(&with([0.2, 0.8]), 200, false);
+    assert!(
+        apart.contains("2.2 times a batch's time: timing them apart"),
+        "{apart}"
+    );
+}
+
+#[test]
 fn colour_changes_nothing_but_colour() {
     let plain = render(&synthetic::incomplete(), 100, false);
     let coloured = render(&synthetic::incomplete(), 100, true);

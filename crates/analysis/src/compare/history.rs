@@ -156,7 +156,8 @@ fn logs(run: &RunView) -> impl Iterator<Item = (Key, f64)> {
     run.tables.iter().flat_map(|table| {
         table.points.iter().flat_map(move |point| {
             point.summaries.iter().filter_map(move |summary| {
-                let metric = table.head.metrics.get(usize::from(summary.metric))?;
+                let metric = table.head.metrics.get(usize::from(summary.metric));
+                let metric = metric.filter(|m| m.is_result())?;
                 let log = summary.median.center.ln();
                 let key = keyed(&table.head.id, &metric.name, &point.head.settings);
                 log.is_finite().then_some((key, log))

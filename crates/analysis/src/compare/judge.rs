@@ -31,7 +31,7 @@ pub(super) fn rows(pair: &Pair<'_>, setting: &Setting, scatter: Scatter) -> Vec<
     let measured = |index: u16| summary(pair.a, index).or(summary(pair.b, index)).is_some();
     (0u16..)
         .zip(&table.head.metrics)
-        .filter(|(index, _)| *index == 0 || measured(*index))
+        .filter(|(index, metric)| *index == 0 || (metric.is_result() && measured(*index)))
         .map(|(index, metric)| {
             let judgement = judged(pair, index, metric, setting, scatter);
             let change = PointChange {

@@ -77,3 +77,18 @@ fn survives_json() {
     assert_eq!(back.experiments, found.experiments);
     assert!(text.contains("\"outcome\":\"same\""), "{text}");
 }
+
+#[test]
+fn what_only_explains_another_metric_is_not_compared() {
+    for name in [record::SINGLE, record::COUNTED_TIME] {
+        let with = |id, ns| {
+            let summaries = vec![summary(0, 100.0, 0.01, 6), summary(1, ns, 0.01, 6)];
+            let mut run = run(id, vec![point(1, summaries)]);
+            run.tables[0].head.metrics[1].name = name.to_owned();
+            run
+        };
+        let found = compare(&with("a", 100.0), &with("b", 300.0), 0.05);
+        let metrics: Vec<&str> = found.points.iter().map(|p| p.metric.as_str()).collect();
+        assert_eq!(metrics, ["latency"]);
+    }
+}

@@ -3,7 +3,7 @@
 use super::{Block, sampling};
 use crate::experiment::Listed;
 use crate::recipe::Recipe;
-use harness::{Point, Shape};
+use harness::{Point, Sampling, Shape};
 use record::{AxisValue, Setting};
 use std::collections::{HashMap, HashSet};
 
@@ -93,7 +93,10 @@ impl<'a> Blocks<'a> {
             Some(block) => block.points.push(point),
             None => self.blocks.push(Block {
                 points: vec![point],
-                sampling: sampling(shape, self.recipe, budget_ns),
+                sampling: Sampling {
+                    singly: self.listed.experiment.singly,
+                    ..sampling(shape, self.recipe, budget_ns)
+                },
             }),
         }
     }

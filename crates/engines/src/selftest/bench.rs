@@ -124,6 +124,7 @@ impl<'a> Tools<'a> {
             min_samples: samples,
             max_samples: samples,
             target_width: 0.0,
+            singly: false,
         };
         let members = subjects.iter_mut().map(|subject| Member {
             subject,
@@ -139,6 +140,7 @@ impl<'a> Tools<'a> {
             yardstick: gauge.map(|gauge| Yardstick::begin(gauge, clock)),
             counters: None,
             floor_ns: self.floor_ns,
+            resolution_ns: self.resolution_ns,
             process: 0,
             next_index: 0,
             stop: self.stop,

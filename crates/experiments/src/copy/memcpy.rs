@@ -226,6 +226,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     toll: |_| toll(),
     claims: findings::CLAIMS,
     findings: findings::findings,
+    singly: true,
     ..Experiment::EMPTY
 };
 

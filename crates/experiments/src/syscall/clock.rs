@@ -172,6 +172,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         cost.into_iter().chain(by_call(table)).collect()
     },
     in_cycles: true,
+    singly: true,
     ..Experiment::EMPTY
 };
 

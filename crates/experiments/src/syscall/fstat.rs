@@ -115,6 +115,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         files::costs(table, &[("cached_file", "fstat", what)])
     },
     in_cycles: true,
+    singly: true,
     ..Experiment::EMPTY
 };
 

@@ -98,6 +98,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         Vec::from_iter(compared::cost(point, "crossing", what))
     },
     in_cycles: true,
+    singly: true,
     ..Experiment::EMPTY
 };
 

@@ -108,6 +108,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         files::costs(table, &[("cached_file", "open_close", what)])
     },
     in_cycles: true,
+    singly: true,
     ..Experiment::EMPTY
 };
 

@@ -186,6 +186,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         cost.into_iter().chain(component(table)).collect()
     },
     in_cycles: true,
+    singly: true,
     ..Experiment::EMPTY
 };
 

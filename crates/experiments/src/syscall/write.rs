@@ -143,6 +143,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         files::costs(table, &files)
     },
     in_cycles: true,
+    singly: true,
     ..Experiment::EMPTY
 };
 

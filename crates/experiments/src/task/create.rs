@@ -186,6 +186,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         ];
         costs.into_iter().flatten().collect()
     },
+    singly: true,
     ..Experiment::EMPTY
 };
 

@@ -53,6 +53,8 @@ pub struct Cell {
     pub alternates: bool,
     /// Batches of passes with counters: their counts are samples, their times are not.
     pub counted: Vec<Raw>,
+    /// Operations timed one by one after the batches.
+    pub singles: Vec<Raw>,
     pub notes: Vec<String>,
 }
 
@@ -74,6 +76,7 @@ impl Cell {
             raws: Vec::new(),
             alternates: false,
             counted: Vec::new(),
+            singles: Vec::new(),
             notes: Vec::new(),
         }
     }

@@ -12,6 +12,7 @@ mod interval;
 mod order;
 mod outcome;
 mod row;
+mod singly;
 mod stopping;
 mod surroundings;
 
@@ -48,6 +49,8 @@ pub struct Bench<'a> {
     pub counters: Option<&'a mut (dyn Count + 'a)>,
     /// Cost of one start/stop pair around nothing, ns (`self_test::floor_ns`).
     pub floor_ns: f64,
+    /// Step of the clock, ns (`self_test::resolution_ns`).
+    pub resolution_ns: f64,
     /// Number of this process among its repetitions.
     pub process: u16,
     /// Index of the next sample of this process.
@@ -176,6 +179,7 @@ pub fn sample_block(members: &mut [Member<'_>], bench: &mut Bench<'_>) -> Vec<Sa
         counters.sampling_begins();
     }
     let ended = run_passes(&mut cells, members, bench, &limits);
+    singly::take(&mut cells, members, bench, &limits, ended);
     let surroundings = Surroundings::of_block(bench);
     verify(members, &mut results, "after");
     outcome::collect(cells, members, bench, ended, &surroundings, &mut results);

@@ -81,7 +81,14 @@ pub fn collect(
             // Behind whatever the subject itself counts.
             let own_tallies = primary.raws.first().map_or(0, |raw| raw.tallies.len());
             let own_tallies = u16::try_from(own_tallies).unwrap_or(u16::MAX);
-            let first = first_tally(members[index].parts).saturating_add(own_tallies);
+            let mut first = first_tally(members[index].parts).saturating_add(own_tallies);
+            if members[index].sampling.singly {
+                let singles = primary.singles.iter();
+                result
+                    .samples
+                    .extend(singles.map(|r| taker.sample(first, r)));
+                first = first.saturating_add(1);
+            }
             let (samples, notes) = counted::taken(primary, first, bench, &taker);
             result.samples.extend(samples);
             result.notes.extend(notes);

@@ -79,6 +79,7 @@ fn a_reading_replaces_ours_and_turns_share_an_index() {
         min_samples: 4,
         max_samples: 4,
         target_width: 0.0,
+        singly: false,
     };
     let mut members: Vec<Member<'_>> = channels
         .iter_mut()
@@ -96,6 +97,7 @@ fn a_reading_replaces_ours_and_turns_share_an_index() {
         counters: None,
         yardstick: None,
         floor_ns: 20.0,
+        resolution_ns: 1.0,
         process: 0,
         next_index: 7,
         stop: &stop,
@@ -167,6 +169,7 @@ fn a_recording_is_handed_over_whole_and_undisturbed() {
         min_samples: 1,
         max_samples: 100,
         target_width: 0.0,
+        singly: false,
     };
     let mut subject = Recording { next: 9, taken: 0 };
     let mut members = [Member {
@@ -180,6 +183,7 @@ fn a_recording_is_handed_over_whole_and_undisturbed() {
         counters: None,
         yardstick: None,
         floor_ns: 0.0,
+        resolution_ns: 1.0,
         process: 0,
         next_index: 0,
         stop: &AtomicBool::new(false),

@@ -2,6 +2,7 @@
 
 mod counted;
 mod enough;
+mod singly;
 
 use super::*;
 use crate::sampling::Shape;
@@ -117,6 +118,7 @@ fn sampling() -> Sampling {
         min_samples: 10,
         max_samples: 1000,
         target_width: 0.0,
+        singly: false,
     }
 }
 
@@ -141,6 +143,7 @@ fn bench<'a>(clock: &'a FakeClock, watch: &'a mut dyn Watch, stop: &'a AtomicBoo
         counters: None,
         yardstick: None,
         floor_ns: FLOOR_NS as f64,
+        resolution_ns: 1.0,
         process: 0,
         next_index: 0,
         stop,
@@ -461,7 +464,7 @@ proptest! {
         let deadline = budget.saturating_mul(5);
         let shape = if single { Shape::Single { repetitions: 50 } } else { Shape::Batched };
         let limits = Sampling { shape, batch_ns: batch, budget_ns: budget, deadline_ns: deadline,
-            min_samples: 5, max_samples: 200, target_width: 0.01 };
+            min_samples: 5, max_samples: 200, target_width: 0.01, singly: false };
         let result = one(subject, limits);
         prop_assert!(!result.samples.is_empty());
         for s in &result.samples {

@@ -62,6 +62,7 @@ mod tests {
                 min_samples: 1,
                 max_samples: 1,
                 target_width: 0.0,
+                singly: false,
             },
             parts: 1,
             bytes_per_op: None,

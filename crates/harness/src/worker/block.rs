@@ -170,6 +170,7 @@ fn sample(
             .as_deref_mut()
             .map(|c| c as &mut dyn Count),
         floor_ns: instruments.floor_ns,
+        resolution_ns: instruments.resolution_ns,
         process: job.process,
         next_index: instruments.next_index,
         stop,

@@ -103,6 +103,7 @@ struct Instruments {
     counters: Option<Box<dyn Count>>,
     granted: Granted,
     floor_ns: f64,
+    resolution_ns: f64,
     next_index: u32,
     notes: Vec<String>,
     /// Whether what interrupts the machine is kept.
@@ -124,7 +125,8 @@ impl Instruments {
         let granted = scheduling::apply(job.scheduling, job.longest_block_ns());
         notes.extend(granted.notes.iter().cloned());
         let clock = job.clock.build();
-        let gauge = Registers::fit(&*clock, resolution_ns(&*clock));
+        let resolution_ns = resolution_ns(&*clock);
+        let gauge = Registers::fit(&*clock, resolution_ns);
         let watch = SystemWatch::open(Path::new("/"), job.context.test_cpu);
         notes.extend(watch.notes().iter().cloned());
         let counters = job.counters.as_ref().map(|plan| {
@@ -137,6 +139,7 @@ impl Instruments {
             interrupts,
             counters,
             floor_ns: job.floor_ns.unwrap_or_else(|| floor_ns(&*clock)),
+            resolution_ns,
             clock,
             watch,
             gauge,

@@ -41,7 +41,8 @@ fn measure_name(table: &ExperimentTable, metric: u16) -> Option<String> {
     if metric == 0 {
         return Some("latency".into());
     }
-    let metric = table.head.metrics.get(usize::from(metric))?;
+    let metric = table.head.metrics.get(usize::from(metric));
+    let metric = metric.filter(|m| m.is_result())?;
     Some(format!("{}{}", metric.name, metric.unit.suffix()))
 }
 

@@ -99,7 +99,8 @@ const OUTCOMES: [(&str, Is); 4] = [
 
 fn add_point(out: &mut Exposition, view: &RunView, table: &ExperimentTable, point: &PointView) {
     for summary in &point.summaries {
-        let Some(metric) = table.head.metrics.get(usize::from(summary.metric)) else {
+        let metric = table.head.metrics.get(usize::from(summary.metric));
+        let Some(metric) = metric.filter(|m| m.is_result()) else {
             continue;
         };
         let mut labels = run_labels(view);

@@ -3,7 +3,7 @@
 use super::{anchor, colocation, findings, interruptions, points};
 use crate::document::{self, Document};
 use crate::figure::Figure;
-use crate::format::modes;
+use crate::format::{modes, within_batches};
 use crate::timeline::kept::Kept;
 use analysis::{ExperimentTable, PointView};
 use maud::{Markup, html};
@@ -62,8 +62,13 @@ const MODES_LISTED: usize = 6;
 
 /// One median between two modes is a number that was never measured.
 fn several_modes(table: &ExperimentTable) -> Markup {
-    let several = |p: &PointView| Some((p.head.label(), modes(p.primary()?, Unit::Nanoseconds)?));
-    let found: Vec<(String, String)> = table.points.iter().filter_map(several).collect();
+    let sentences = |p: &PointView| {
+        let batches = p.primary().and_then(|s| modes(s, Unit::Nanoseconds));
+        let all = batches.into_iter().chain(within_batches(table, p));
+        let label = p.head.label();
+        all.map(move |sentence| (label.clone(), sentence))
+    };
+    let found: Vec<(String, String)> = table.points.iter().flat_map(sentences).collect();
     html! {
         @for (label, sentence) in found.iter().take(MODES_LISTED) {
             p.modes { @if !label.is_empty() { (label) ": " } (sentence) }

@@ -3,7 +3,9 @@
 use super::WORD;
 use crate::counted;
 use crate::document::{self, Cell, Column, Phrase, Span, Table, Tone};
-use crate::format::{axis_value, modes, plus_minus, quantity, significant, time_ns, too_dependent};
+use crate::format::{
+    axis_value, modes, plus_minus, quantity, significant, time_ns, too_dependent, within_batches,
+};
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, Summary};
 use maud::{Markup, html};
@@ -70,7 +72,7 @@ fn heads(table: &ExperimentTable, derived: Derived) -> Vec<Column> {
     heads.extend(["median", "±"].map(Column::number));
     heads.extend(derived.cycles.then(|| Column::number("cycles")));
     heads.extend(derived.rates.then(|| Column::number("GB/s")));
-    heads.extend(table.head.metrics.iter().skip(1).map(metric));
+    heads.extend(further(table).map(|(_, head)| metric(head)));
     heads.extend(STATISTICS.map(Column::number));
     heads.push(Column::words(Phrase::from("remarks").kind("wide")));
     heads
@@ -101,8 +103,7 @@ fn row(table: &ExperimentTable, point: &PointView, derived: Derived) -> Vec<Cell
         }
         (state, _) => {
             // Median, its width and the remarks stand for the primary metric.
-            let metrics = table.head.metrics.len().max(1);
-            let columns = STATISTICS.len() + metrics + 2 + derived.count();
+            let columns = STATISTICS.len() + 1 + further(table).count() + 2 + derived.count();
             cells.push(Cell::from(absence(state)).kind("absent").span(columns));
         }
     }
@@ -170,13 +171,18 @@ fn measured(
 }
 
 fn others(table: &ExperimentTable, point: &PointView) -> Vec<Cell> {
-    let metrics = table.head.metrics.iter().enumerate().skip(1);
-    metrics.map(|(i, metric)| other(point, i, metric)).collect()
+    let cell = |(index, metric)| other(point, index, metric);
+    further(table).map(cell).collect()
 }
 
-fn other(point: &PointView, index: usize, metric: &MetricHead) -> Cell {
-    let summary = u16::try_from(index).ok().and_then(|i| point.summary(i));
-    let Some(s) = summary else {
+/// The metrics that are results, but for the first.
+fn further(table: &ExperimentTable) -> impl Iterator<Item = (u16, &MetricHead)> {
+    let metrics = (0u16..).zip(&table.head.metrics).skip(1);
+    metrics.filter(|(_, metric)| metric.is_result())
+}
+
+fn other(point: &PointView, index: u16, metric: &MetricHead) -> Cell {
+    let Some(s) = point.summary(index) else {
         return Cell::from("-");
     };
     let value = Span::new(quantity(s.median.center, metric.unit, 4) + " ");
@@ -210,7 +216,8 @@ fn remarks(table: &ExperimentTable, point: &PointView, s: &Summary) -> Phrase {
         ]
     };
     let mut spans: Vec<Span> = Vec::new();
-    let texts = [too_dependent(s), modes(s, Unit::Nanoseconds)];
+    let inside = within_batches(table, point);
+    let texts = [too_dependent(s), modes(s, Unit::Nanoseconds), inside];
     spans.extend(texts.into_iter().flatten().flat_map(loud));
     if let Some(c) = &point.contamination {
         let bad = c.level == ContaminationLevel::Contaminated;

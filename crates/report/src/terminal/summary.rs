@@ -6,10 +6,12 @@ use crate::document::{Document, Phrase, Span, Text, Tone};
 use crate::figure::{self, Figure};
 use crate::format::{
     counted, modes, percent, plus_minus, quantity, significant, time_ns, too_dependent,
+    within_batches,
 };
 use crate::instrument::EMULATED;
 use crate::interruptions::{Interruptions, rate, spoken};
 use analysis::at_best::NEAR;
+use analysis::singles;
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, RunView, Summary};
 use record::{FigureKind, InterruptsHead, PointState, RunHead, Unit};
@@ -96,6 +98,7 @@ fn each(table: &ExperimentTable, point: &PointView, run: &RunHead) -> Document {
     };
     let text = format!("{name}{}", point_text(point, run));
     let mut document = Document::from(line(&table.head.id, text));
+    document.extend(within_batches(table, point).map(|text| line("", text)));
     document.extend(counters_text(table, point, run).map(|text| line("", text)));
     document.extend(alarms(table, std::iter::once(point)));
     let remarks = remarks(point).map(|note| line("", format!("counters: {note}")));
@@ -255,11 +258,13 @@ fn counts(table: &ExperimentTable) -> Vec<String> {
     };
     let state = |want: fn(&PointState) -> bool| points(&|p| want(&p.head.state));
     let several = points(&|p| p.primary().is_some_and(|s| s.modes.len() > 1));
+    let averaged = points(&|p| singles::kinds(table, p).is_some());
     let skipped = state(|s| matches!(s, PointState::Skipped { .. }));
     let counts = [
         (level(ContaminationLevel::Disturbed), "disturbed"),
         (level(ContaminationLevel::Contaminated), "CONTAMINATED"),
         (several, "with several modes"),
+        (averaged, "with several modes of single operations"),
         (skipped, "skipped"),
         (state(|s| matches!(s, PointState::Failed { .. })), "FAILED"),
         (state(|s| matches!(s, PointState::Pending)), "not measured"),
