@@ -17,6 +17,9 @@ use stats::{Abba, Interval};
 pub const FAMILY_ERROR: f64 = 0.05;
 /// Blocks before the first look.
 pub const FIRST_LOOK: usize = 8;
+/// Fewest blocks that can show a difference: of six, 2 of 2^6 ways to flip them are as far apart
+/// as all on one side, 3.1 %.
+pub const FEWEST_BLOCKS: usize = 6;
 /// From one look to the next, blocks grow by this factor.
 const GROWTH: f64 = 1.5;
 /// Part of the error that looks before the last may spend.
@@ -283,6 +286,16 @@ mod tests {
         measured(&mut equal, &mut rng, 30, 0.005, 0.0);
         assert_eq!(equal.count(PairOutcome::Same), 2);
         assert!(equal.blocks() < 30);
+    }
+
+    #[test]
+    fn fewer_than_the_fewest_blocks_show_nothing_and_the_fewest_do() {
+        let mut rng = Rng::new(5);
+        for (blocks, worse) in [(FEWEST_BLOCKS - 1, 0), (FEWEST_BLOCKS, 1)] {
+            let mut one = family(1);
+            measured(&mut one, &mut rng, blocks, 0.001, 0.5);
+            assert_eq!(one.count(PairOutcome::Worse), worse, "{blocks} blocks");
+        }
     }
 
     #[test]

@@ -131,6 +131,19 @@ fn a_command_that_takes_longer_is_worse() {
 }
 
 #[test]
+fn commands_too_long_for_the_time_are_said_after_the_first_block() {
+    let program = Program::new();
+    let ended = program.run(&["ab", "--command", "sleep 0.1", "sleep 0.1", "--time", "1"]);
+    assert_eq!(ended.status, 77, "{ended:?}");
+    let said = ended.stderr.lines().find(|l| l.contains("warning:"));
+    let said = said.unwrap_or_else(|| panic!("{ended:?}"));
+    assert!(said.contains("6 blocks are the fewest that show"), "{said}");
+    assert!(said.contains("--time "), "{said}");
+    let long = program.run(&["ab", "--command", "sleep 0.1", "true"]);
+    assert!(!long.stderr.contains("warning:"), "{long:?}");
+}
+
+#[test]
 fn a_command_that_takes_less_is_no_failure() {
     let program = Program::new();
     let ended = program.run(&["ab", "--command", "sleep 0.1", "true"]);

@@ -15,12 +15,17 @@ use crate::compare::threshold;
 use crate::failure::{DONE, FAILED, Failure, INTERRUPTED, NOTHING_RUNS, Outcome};
 use crate::output;
 use analysis::Abba;
-use analysis::paired::{Family, Pair, PairOutcome, Side, Stop, Study, StudyVerdict, drawn, order};
+use analysis::paired::{
+    FEWEST_BLOCKS, Family, Pair, PairOutcome, Side, Stop, Study, StudyVerdict, drawn, order,
+};
 use arguments::Ab;
 use probe::cpu_time::Stat;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+/// Blocks do not all take the same time, and the first run of a side is none.
+const MARGIN: f64 = 1.25;
 
 /// What is measured on both sides.
 trait Subject {
@@ -172,6 +177,19 @@ fn plan(subject: &dyn Subject, most: Duration) -> String {
     )
 }
 
+/// Said after the first block, while there is time to ask for more; None where enough fit.
+fn too_long(block: Duration, most: Duration, points: usize) -> Option<String> {
+    let wanted = block.as_secs_f64() * FEWEST_BLOCKS as f64;
+    (wanted > most.as_secs_f64()).then(|| {
+        format!(
+            "a block of four visits takes {:.1} s, and {FEWEST_BLOCKS} blocks are the fewest that show \
+             a difference: give it --time {:.0}, or something shorter",
+            block.as_secs_f64(),
+            (wanted * MARGIN / points.max(1) as f64).ceil()
+        )
+    })
+}
+
 fn seed_of_clock() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     // Short enough to be typed again.
@@ -206,6 +224,11 @@ impl Measuring<'_> {
             }
             ended = self.block(subject).err();
             longest = longest.max(began.elapsed());
+            if self.study.orders.len() == 1
+                && let Some(warning) = too_long(longest, self.most, subject.points())
+            {
+                harness::message!("pontage: warning: {warning}");
+            }
             self.note_time();
             kept.write(&self.study)?;
         }
