@@ -45,6 +45,16 @@ pub fn metric(export: &Value, experiment: &str, name: &str) -> Vec<Measured> {
     all
 }
 
+/// What the machine can at each point of an experiment, where enough samples say it.
+pub fn best(export: &Value, experiment: &str) -> Vec<f64> {
+    let experiments = export["experiments"].as_array().into_iter().flatten();
+    let points = experiments
+        .filter(|e| e["id"] == experiment)
+        .flat_map(|e| e["points"].as_array().into_iter().flatten());
+    let best = |point: &Value| primary(&point["metrics"])?["at_best"]["value"].as_f64();
+    points.filter_map(best).collect()
+}
+
 fn measured(
     export: &Value,
     experiment: &str,

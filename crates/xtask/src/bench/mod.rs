@@ -6,6 +6,7 @@
 
 mod bare;
 mod build;
+mod chase;
 mod compiler;
 mod copy;
 mod interference;
@@ -34,6 +35,7 @@ const SECTIONS: &[(&str, Section)] = &[
     ("overhead", syscall::overhead),
     ("syscall", syscall::getppid),
     ("switch", switch::hop),
+    ("chase", chase::best_latency),
     ("copy", copy::best),
     ("ipc-loops", bare::loops),
     ("ipc-pipe", ipc::pipe),
