@@ -111,7 +111,11 @@ pub fn test<L: Layer>(
     let by_call = test.page_agrees == Some(false);
     test.sizes = slots::test(instructions, &events, by_call, bench);
     test.events = test.each(&events, bench);
-    test.apart = Some(apart(instructions, by_call, bench));
+    // On a place that counts: a dead one keeps nothing apart.
+    test.apart = Some(match test.seats(1, instructions) {
+        Some(seats) => apart(instructions, &seats, bench),
+        None => not_tested("there is no place that counts"),
+    });
     test
 }
 
@@ -296,12 +300,11 @@ fn page_agrees<L: Layer>(instructions: &Event, bench: &mut Bench<'_, L>) -> Opti
 }
 
 /// Whether counters of the user's and of the kernel's work each leave out the other.
-fn apart<L: Layer>(instructions: &Event, by_call: bool, bench: &mut Bench<'_, L>) -> Verdict {
+fn apart<L: Layer>(instructions: &Event, seats: &Seats, bench: &mut Bench<'_, L>) -> Verdict {
     let known = |scope, what: Loop, bench: &mut Bench<'_, L>| {
         let seats = Seats {
             scope: Some(scope),
-            by_call,
-            ..Seats::default()
+            ..seats.clone()
         };
         let events = std::slice::from_ref(instructions);
         let mut group = Group::seated((bench.layer)(), events, Target::ThisThread, &seats);

@@ -237,6 +237,14 @@ fn counters_that_cannot_tell_the_kernel_apart_say_so() {
 }
 
 #[test]
+fn whether_the_kernel_is_counted_apart_is_asked_of_a_place_that_counts() {
+    let test = tested(&[Planted::Dead(0)]);
+    assert_eq!(test.apart, Some(Verdict::Counts));
+    let nowhere = tested(&[Planted::Starved(1)]).apart.unwrap();
+    assert_eq!(nowhere.why(), Some("there is no place that counts"));
+}
+
+#[test]
 fn without_a_pmu_nothing_is_tested_and_the_reason_is_the_kernels() {
     let kernel = Simulated::new(&Table::software(), 6, &[]);
     let test = of(&kernel, &[GroupName::Arch]);
