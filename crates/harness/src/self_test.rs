@@ -8,8 +8,13 @@ use record::Instrument;
 
 /// Start/stop pairs behind the floor.
 const PAIRS: usize = 4001;
-/// Readings from which the step of the clock is found.
+/// Readings from which the step of the clock is found ...
 const STEPS: usize = 400;
+/// ... and more, where it stands between readings, until it has advanced so often ...
+const ADVANCES: usize = 4;
+/// ... or was read so often: 50 ms and more, in which the slowest kernel's tick (10 ms) comes
+/// as often.
+const MOST_READINGS: usize = 1 << 21;
 /// Turns of the empty batch loop, and how often they are timed.
 const TURNS: u64 = 100_000;
 const TURN_BATCHES: usize = 31;
@@ -62,11 +67,26 @@ pub fn empty_loop_ns(clock: &dyn Clock, floor_ns: f64) -> f64 {
 
 /// By how much the clock advances at least, ns: not what a reading costs, which is several
 /// steps where a hypervisor or the hardware scales a slower counter. Read with work of
-/// many lengths between, so that the readings fall on all steps.
+/// many lengths between, so that the readings fall on all steps. NaN of a clock that never
+/// advanced: any step is then too small.
 pub fn resolution_ns(clock: &dyn Clock) -> f64 {
+    let differences = differences(clock);
+    match differences.iter().any(|passed| *passed > 0) {
+        true => stats::step_of_differences(&differences) * clock.tick_ns(),
+        false => f64::NAN,
+    }
+}
+
+/// Ticks between readings with work of many lengths between them; of a clock that stands
+/// between readings, further advances.
+fn differences(clock: &dyn Clock) -> Vec<u64> {
     let mut length = 1u64;
     let mut last = clock.stop();
-    let differences: Vec<u64> = (0..STEPS)
+    let mut passed = || {
+        let now = clock.stop();
+        now.saturating_sub(std::mem::replace(&mut last, now))
+    };
+    let mut differences: Vec<u64> = (0..STEPS)
         .map(|_| {
             // A linear congruential generator (Knuth): lengths without a common factor.
             length = length
@@ -75,13 +95,23 @@ pub fn resolution_ns(clock: &dyn Clock) -> f64 {
             for turn in 0..length >> 57 {
                 std::hint::black_box(turn);
             }
-            let now = clock.stop();
-            let passed = now.saturating_sub(last);
-            last = now;
-            passed
+            passed()
         })
         .collect();
-    stats::step_of_differences(&differences) * clock.tick_ns()
+    let advances = differences.iter().filter(|passed| **passed > 0).count();
+    let more = (STEPS..MOST_READINGS).map(|_| passed()).filter(|p| *p > 0);
+    differences.extend(more.take(ADVANCES.saturating_sub(advances)));
+    differences
+}
+
+/// What a step that was not found means.
+fn step_note(resolution_ns: f64) -> Option<String> {
+    resolution_ns.is_nan().then(|| {
+        format!(
+            "the clock did not advance in {MOST_READINGS} readings: its step is unknown, and its \
+             times say nothing"
+        )
+    })
 }
 
 /// How many of so many readings lay before the one that came first, and of how many: a clock
@@ -103,6 +133,7 @@ pub fn self_test(spec: &ClockSpec) -> Instrument {
         notes.push(format!("the clock ran back in {back} of {of} readings"));
     }
     let resolution_ns = resolution_ns(&*clock);
+    notes.extend(step_note(resolution_ns));
     let yardstick = crate::yardstick::test(&*clock, resolution_ns);
     if yardstick.is_none() {
         notes.push(
@@ -211,6 +242,47 @@ mod tests {
         assert_eq!(drift_of(1e9, 2.0, &rate(1e9 + 6000.0)).1, None);
         let (drift_ppm, note) = drift_of(1e9, 2.0, &rate(1.02e9));
         assert!((drift_ppm - 20_000.0).abs() < 1e-6 && note.is_some());
+    }
+
+    /// A reading takes 25 ns, and the clock shows whole steps.
+    struct Steps {
+        step_ns: u64,
+        now_ns: std::cell::Cell<u64>,
+    }
+
+    impl Clock for Steps {
+        fn start(&self) -> u64 {
+            self.stop()
+        }
+        fn stop(&self) -> u64 {
+            self.now_ns.set(self.now_ns.get() + 25);
+            self.now_ns.get() / self.step_ns * self.step_ns
+        }
+        fn tick_ns(&self) -> f64 {
+            1.0
+        }
+    }
+
+    fn resolution_of(step_ns: u64) -> f64 {
+        let now_ns = std::cell::Cell::new(1);
+        resolution_ns(&Steps { step_ns, now_ns })
+    }
+
+    #[test]
+    fn the_step_of_a_clock_that_stands_for_long_is_found() {
+        // 400 readings take 10 us.
+        for step_ns in [1000, 26_000, 1_000_000, 10_000_000] {
+            assert_eq!(resolution_of(step_ns), step_ns as f64);
+        }
+    }
+
+    #[test]
+    fn a_clock_that_never_advances_has_no_known_step() {
+        let step = resolution_of(u64::MAX);
+        assert!(step.is_nan(), "{step}");
+        let note = step_note(step).expect("a note");
+        assert!(note.contains("its step is unknown"), "{note}");
+        assert_eq!(step_note(4.0), None);
     }
 
     #[test]
