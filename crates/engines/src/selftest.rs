@@ -1,6 +1,6 @@
-//! The instrument, tested with what is known: costs, modes, changes of level and broken clocks
-//! of known size are planted, measured by the sampler of every run, and read by the analysis
-//! of every report.
+//! The instrument, tested with what is known: costs, modes, changes of level, broken clocks and
+//! broken counters of known size are planted, measured by the sampler of every run, and read by
+//! the analysis of every report.
 //!
 //! The work is a chain of additions in registers, so that nothing but the CPU decides what it
 //! costs; in tests it moves a simulated clock. Operations with and without what is planted
@@ -10,8 +10,9 @@
 mod bench;
 mod clocks;
 mod costs;
-#[cfg(test)]
-mod fake;
+mod counters;
+mod counters_here;
+pub mod fake;
 mod impaired;
 mod levels;
 mod machine;
@@ -27,14 +28,14 @@ pub use bench::Stopped;
 pub use machine::{Here, Machine};
 
 use bench::Tools;
-use record::{SelfTestRow, SelfTestUnit};
+use record::SelfTestRow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tally::Trial;
 
 /// Trials of each row, unless asked otherwise.
 pub const TRIALS: u32 = 20;
 /// Rows that are run, for those who show how far it is.
-pub const ROWS: usize = 18;
+pub const ROWS: usize = 29;
 
 /// Plants everything so many times; `done` is given each row that is finished.
 ///
@@ -81,18 +82,10 @@ pub fn run(
     for impaired in impaired::rows() {
         rows.of(&impaired.plan, |_| Ok(impaired.trial(&tools)))?;
     }
-    rows.push(counters());
+    rows.of(&impaired::nothing(), |_| Ok(impaired::sound(&tools)))?;
+    rows.counters()?;
+    rows.push(counters_here::row(&machine.counters()));
     Ok(rows.rows)
-}
-
-/// Dead slots of counters are planted where the kernel is simulated, not here.
-fn counters() -> SelfTestRow {
-    tally::not_run(
-        "dead_counters",
-        "a dead counter",
-        SelfTestUnit::Share,
-        "none can be planted in a processor; pontage doctor tests each counter of this one",
-    )
 }
 
 struct Rows<'a> {
@@ -103,11 +96,45 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
+    /// Faults of counters, each with what was said of it: in the first trial that missed it, or in
+    /// the last.
+    fn counters(&mut self) -> Result<(), Stopped> {
+        let table = counters::table();
+        for counters in counters::rows() {
+            let mut last = String::new();
+            let mut missed = None;
+            let trials = self.trials(|at| {
+                let (trial, said) = counters.trial(&table, u64::from(at));
+                let wrong = trial.found == counters.plants_nothing();
+                missed = missed.take().or_else(|| wrong.then(|| said.clone()));
+                last = said;
+                Ok(trial)
+            })?;
+            let note = match missed {
+                Some(said) => format!("missed, it said: {said}"),
+                None => format!("it said: {last}"),
+            };
+            // A count has no noise to remark on.
+            let row = tally::row(&counters.plan, &trials);
+            self.push(SelfTestRow { note, ..row });
+        }
+        Ok(())
+    }
+
     fn of(
         &mut self,
         plan: &tally::Plan,
-        mut trial: impl FnMut(u32) -> Result<Trial, Stopped>,
+        trial: impl FnMut(u32) -> Result<Trial, Stopped>,
     ) -> Result<(), Stopped> {
+        let trials = self.trials(trial)?;
+        self.push(tally::row(plan, &trials));
+        Ok(())
+    }
+
+    fn trials(
+        &self,
+        mut trial: impl FnMut(u32) -> Result<Trial, Stopped>,
+    ) -> Result<Vec<Trial>, Stopped> {
         let mut trials = Vec::new();
         for at in 0..self.trials {
             if self.stop.load(Ordering::Relaxed) {
@@ -115,8 +142,7 @@ impl Rows<'_> {
             }
             trials.push(trial(at)?);
         }
-        self.push(tally::row(plan, &trials));
-        Ok(())
+        Ok(trials)
     }
 
     fn push(&mut self, row: SelfTestRow) {

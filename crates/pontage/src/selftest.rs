@@ -1,5 +1,5 @@
-//! `pontage selftest`: costs, modes, changes of level and broken clocks of known size, planted
-//! on this machine, and whether the instrument finds them.
+//! `pontage selftest`: costs, modes, changes of level, broken clocks and broken counters of known
+//! size, planted on this machine, and whether the instrument finds them.
 
 use crate::failure::{DONE, FAILED, Failure, INTERRUPTED, NOTHING_RUNS, Outcome};
 use crate::{arguments, output};
@@ -162,8 +162,8 @@ fn document(card: &MachineCard, cpu: u32, test: &SelfTest) -> Document {
             Cell::from(row.note.as_str()),
         ]);
     }
-    let reading = "found: trials that named it; of nothing planted, false alarms. held: trials \
-                   whose interval holds what was planted.";
+    let reading = "found: trials that named it; of nothing planted, false alarms; of the counters \
+                   here, those that count. held: trials whose interval holds what was planted.";
     Document::sections([
         Document::lines([head]),
         table.into(),
@@ -202,7 +202,8 @@ fn read(row: &SelfTestRow) -> String {
             time_ns(center, 3),
             format!("{}, {}", significant(low, 3), significant(high, 3)),
         ),
-        SelfTestUnit::Ppm => (format!("{center:.0} ppm"), String::new()),
+        // The sum makes 0 of -0.
+        SelfTestUnit::Ppm => (format!("{:.0} ppm", center.round() + 0.0), String::new()),
     };
     match low < high {
         true => format!("{value} [{ends}]"),

@@ -1,5 +1,5 @@
-//! What `pontage selftest` found: costs, modes, changes of level and broken clocks of known
-//! size, planted, and how often the instrument saw them.
+//! What `pontage selftest` found: costs, modes, changes of level, broken clocks and broken
+//! counters of known size, planted, and how often the instrument saw them.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,8 @@ pub struct SelfTestRow {
     pub read: Option<SelfTestReading>,
     /// Trials that say something: without those in which the machine itself changed.
     pub trials: u32,
-    /// Trials in which it was found; of a row that plants nothing, false alarms.
+    /// Trials in which it was found; of a row that plants nothing, false alarms; of the counters
+    /// of the machine itself, places that count.
     pub found: u32,
     /// Trials whose interval held the planted value; None where a reading has no interval.
     pub held: Option<u32>,
@@ -71,6 +72,9 @@ pub enum SelfTestVerdict {
 
 /// Rows whose trials are false alarms begin with this.
 const NOTHING: &str = "nothing";
+/// The row of the machine's own counters: nothing is planted there, and it has a trial for each
+/// place of the largest group.
+pub const COUNTERS_HERE: &str = "counters_here";
 
 impl SelfTestRow {
     /// Whether nothing was planted, and what was found are false alarms.

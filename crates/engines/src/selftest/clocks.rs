@@ -46,6 +46,8 @@ impl Clock for Coarse<'_> {
 pub enum Fault {
     /// By this share faster.
     Fast(f64),
+    /// From its first reading on ever faster: each second by this share more.
+    Gains(f64),
     /// Once, so long after its first reading, it is ahead by `by_ns`.
     Jumps { after_ns: f64, by_ns: f64 },
     /// One of so many readings is behind by `by_ns`.
@@ -79,6 +81,10 @@ impl<'a> Broken<'a> {
         let in_ticks = |ns: f64| ns / self.clock.tick_ns();
         match self.fault {
             Fault::Fast(share) => ticks + whole(passed * share),
+            Fault::Gains(share) => {
+                let passed_s = passed * self.clock.tick_ns() / 1e9;
+                ticks + whole(passed * share * passed_s / 2.0)
+            }
             Fault::Jumps { after_ns, by_ns } if passed > in_ticks(after_ns) => {
                 ticks + whole(in_ticks(by_ns))
             }

@@ -1,10 +1,13 @@
 //! A machine that exists in numbers only: time passes where it works, reads its clock, or
 //! waits, and what all of it costs is known.
 
+use super::counters;
 use super::machine::Machine;
 use harness::Clock;
 use harness::watch::{Seen, Watch};
 use harness::yardstick::Gauge;
+use probe::counters::selftest::SelfTest;
+use probe::counters::selftest::simulated::Planted;
 use record::Yardstick;
 use stats::{Rng, whole};
 use std::cell::{Cell, RefCell};
@@ -17,6 +20,10 @@ const TURN_NS: f64 = 20.0;
 /// A timer interrupts work so often, for so long, ns.
 const INTERRUPT_EVERY_NS: f64 = 4e6;
 const INTERRUPT_NS: f64 = 5000.0;
+
+/// Its counters, and the place of one that is dead.
+const SLOTS: usize = 6;
+const DEAD_SLOT: usize = 5;
 
 /// What is noisy of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -136,6 +143,10 @@ impl Machine for Fake {
 
     fn gauge(&self, _resolution_ns: f64) -> Option<Box<dyn Gauge + '_>> {
         Some(Box::new(Pace(self)))
+    }
+
+    fn counters(&self) -> SelfTest {
+        counters::tested(&counters::table(), SLOTS, &[Planted::Dead(DEAD_SLOT)])
     }
 }
 

@@ -1,15 +1,17 @@
-//! Clocks with a fault, which the instrument's test of itself has to name.
+//! Clocks with a fault, which the instrument's test of itself has to name, and one without.
 
 use super::bench::Tools;
 use super::clocks::{Broken, Fault};
-use super::tally::{Plan, Trial, reading_of};
+use super::tally::{FALSELY_SEEN, Plan, Trial, reading_of};
 use harness::Clock;
-use harness::clock::rate_against;
+use harness::clock::{Rate, rate_against};
 use harness::self_test::{drift_of, runs_back};
 use record::SelfTestUnit;
 
 /// A drift is found where it is read to this share of itself.
 const DRIFT_OFF: f64 = 0.1;
+/// What a clock gains each second.
+const GAINS: f64 = 0.01;
 
 /// A row of this kind.
 pub struct Impaired {
@@ -62,7 +64,38 @@ pub fn rows() -> Vec<Impaired> {
             SelfTestUnit::Share,
             back,
         ),
+        row(
+            "clock_gains",
+            "a clock that gains 1 % a second",
+            Some(GAINS * 1e6),
+            SelfTestUnit::Ppm,
+            Fault::Gains(GAINS),
+        ),
     ]
+}
+
+/// A sound clock under the same tests.
+pub fn nothing() -> Plan {
+    Plan {
+        id: "nothing_wrong_with_clock",
+        planted: "a sound clock".to_owned(),
+        value: None,
+        unit: SelfTestUnit::Ppm,
+        bears: 0.0,
+        noise_of: "samples",
+        misses: FALSELY_SEEN,
+    }
+}
+
+/// One trial of it.
+pub fn sound(tools: &Tools<'_>) -> Trial {
+    let (gained_ppm, found) = gains(tools, tools.clock);
+    let (back, _) = runs_back(tools.clock);
+    Trial {
+        found: found || back > 0,
+        read: Some(reading_of(gained_ppm)),
+        ..Trial::default()
+    }
 }
 
 impl Impaired {
@@ -74,6 +107,7 @@ impl Impaired {
                 let (back, of) = runs_back(&broken);
                 (back as f64 / of as f64, back > 0)
             }
+            Fault::Gains(_) => gains(tools, &broken),
             Fault::Fast(_) | Fault::Jumps { .. } => drift(tools, &broken),
         };
         let near = |planted: f64| (read / planted - 1.0).abs() <= DRIFT_OFF;
@@ -87,10 +121,24 @@ impl Impaired {
 
 /// As the self-test of a run: parts per million, and whether it has a note of it.
 fn drift(tools: &Tools<'_>, broken: &Broken<'_>) -> (f64, bool) {
-    let machine = tools.machine;
-    let again = rate_against(&|| broken.stop(), &|| machine.reference_ns(), &|ns| {
-        machine.wait(ns)
-    });
-    let (drift_ppm, note) = drift_of(1e9 / tools.clock.tick_ns(), 0.0, &again);
+    let (drift_ppm, note) = drift_of(1e9 / tools.clock.tick_ns(), 0.0, &rate(tools, broken));
     (drift_ppm, note.is_some())
+}
+
+/// The same of a clock that was calibrated just before: parts per million each second.
+fn gains(tools: &Tools<'_>, clock: &dyn Clock) -> (f64, bool) {
+    let began_ns = tools.machine.reference_ns();
+    let first = rate(tools, clock);
+    let again = rate(tools, clock);
+    // Each rate is that of the middle of its time.
+    let apart_ns = tools.machine.reference_ns().saturating_sub(began_ns) / 2;
+    let (drift_ppm, note) = drift_of(first.hz, first.uncertainty_ppm, &again);
+    (drift_ppm * 1e9 / apart_ns as f64, note.is_some())
+}
+
+fn rate(tools: &Tools<'_>, clock: &dyn Clock) -> Rate {
+    let machine = tools.machine;
+    rate_against(&|| clock.stop(), &|| machine.reference_ns(), &|ns| {
+        machine.wait(ns);
+    })
 }

@@ -4,6 +4,7 @@ use harness::clock::raw_now_ns;
 use harness::watch::Watch;
 use harness::yardstick::{self, Gauge, Registers};
 use harness::{Clock, ClockSpec, SystemWatch};
+use probe::counters::selftest::SelfTest;
 use std::path::Path;
 use std::time::Duration;
 
@@ -21,6 +22,8 @@ pub trait Machine {
     fn watch(&self) -> Box<dyn Watch + '_>;
     /// The yardstick, read by the clock under test; None where there is none.
     fn gauge(&self, resolution_ns: f64) -> Option<Box<dyn Gauge + '_>>;
+    /// How the counters of the CPU stand their test with known work.
+    fn counters(&self) -> SelfTest;
 }
 
 /// This machine, on the CPU that the calling thread is pinned to.
@@ -62,5 +65,10 @@ impl Machine for Here {
     fn gauge(&self, resolution_ns: f64) -> Option<Box<dyn Gauge + '_>> {
         let fitted = Registers::fit(self.clock(), resolution_ns)?;
         Some(Box::new(fitted))
+    }
+
+    fn counters(&self) -> SelfTest {
+        let root = Path::new("/");
+        harness::counters::tested_on(Some(self.cpu), &machine::read(root), root)
     }
 }

@@ -27,7 +27,7 @@ pub use live::Counters;
 pub use marks::{MARK_REGIONS, Marks};
 pub use plan::{CounterMetric, CounterPlan, Pass, TakenOff};
 pub use probe::counters::derived::L2_MISSES;
-pub use settle::{Planned, SIMULATED, plan, plan_with, simulated, tested};
+pub use settle::{Planned, SIMULATED, plan, plan_with, simulated, tested, tested_on};
 
 /// What a pass over the points of a block is to the counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -30,11 +30,15 @@ pub fn plan(asked: &Asked<'_>) -> Planned {
     })
 }
 
-/// The counters of this machine, tested with every event of all groups, on the CPU that a run
-/// would measure on. `root` is where /proc is found.
+/// As [`tested_on`], on the CPU that a run would measure on.
 pub fn tested(machine: &machine::Machine, root: &Path) -> SelfTest {
     let allowed = crate::affinity::allowed_cpus().unwrap_or_default();
     let cpu = (!allowed.is_empty()).then(|| crate::affinity::choose(&allowed, root).test_cpu);
+    tested_on(cpu, machine, root)
+}
+
+/// The counters of a CPU, tested with every event of all groups. `root` is where /proc is found.
+pub fn tested_on(cpu: Option<u32>, machine: &machine::Machine, root: &Path) -> SelfTest {
     let groups: Vec<GroupName> = GroupName::ALL
         .into_iter()
         .filter(|g| *g != GroupName::Software)

@@ -30,11 +30,12 @@ fn row(
 
 fn test() -> SelfTest {
     use SelfTestUnit::{Change, Nanoseconds, Ppm, Share};
-    use SelfTestVerdict::{Failed, NotRun, Passed, TooNoisy};
+    use SelfTestVerdict::{Failed, Passed, TooNoisy};
     let noise = "noise of the interval in 11 of them: 1.4 %";
     let missed = "12 of 20 intervals hold it";
-    let doctor =
-        "none can be planted in a processor; pontage doctor tests each counter of this one";
+    let said = "it said: place 4 of 4 dead: counted 0 of 1,020,000";
+    let here = "5 events count together, of 6 places 6 dead: counted 0 of 1,020,000; enable: none: \
+                the counters of this processor or its hypervisor are at fault";
     SelfTest {
         made_utc: "2026-11-26T02:00:00Z".to_owned(),
         rows: vec![
@@ -87,15 +88,39 @@ fn test() -> SelfTest {
                 Passed,
             ),
             row(
-                ["dead_counters", "a dead counter", doctor],
+                ["counter_dead", "a counter that reads 0", said],
                 Share,
                 None,
-                [0, 0],
+                [20, 20],
                 None,
-                NotRun,
+                Passed,
+            ),
+            row(
+                ["counters_here", "nothing in the counters here", here],
+                Share,
+                Some([5.0 / 6.0; 3]),
+                [5, 6],
+                None,
+                Passed,
             ),
         ],
     }
+}
+
+#[test]
+fn counters_that_cannot_be_tested_are_a_skip_in_the_table_and_in_the_line() {
+    let mut test = test();
+    let here = test.rows.last_mut().unwrap();
+    here.verdict = SelfTestVerdict::NotRun;
+    here.note = "SKIP nothing to test: no PMU; enable: none: another machine".to_owned();
+    let text = terminal::write(&document(&MachineCard::default(), 3, &test), 200, false);
+    let line = text.lines().find(|line| line.contains("counters here"));
+    let line = line.unwrap();
+    assert!(
+        line.contains("not run") && line.contains("SKIP nothing to test: no PMU"),
+        "{text}"
+    );
+    assert!(text.contains(", counters not tested, "), "{text}");
 }
 
 #[test]

@@ -61,12 +61,17 @@ pub fn list(evidence: Evidence<'_>) -> Vec<Capability> {
     found.extend(scheduling::list(machine));
     found.extend(memory::list(machine));
     found.extend(evidence.perf.into_iter().flat_map(counters::list));
-    found.extend(evidence.self_test.map(counters::tested));
+    found.extend(evidence.self_test.map(of_counters));
     found.push(resctrl::groups(machine));
     found.extend(tracing::list(machine));
     found.extend(offload::list(machine));
     found.extend(evidence.tools.into_iter().flat_map(Tools::list));
     found
+}
+
+/// Whether counters of the processor say what was done.
+pub fn of_counters(test: &SelfTest) -> Capability {
+    counters::tested(test)
 }
 
 impl State {

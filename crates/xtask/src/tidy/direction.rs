@@ -27,7 +27,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("testbed", "analysis catalogue harness record"),
     (
         "engines",
-        "analysis catalogue files harness machine mapped record stats trace uapi workload",
+        "analysis catalogue files harness machine mapped probe record stats trace uapi workload",
     ),
     (
         "experiments",
