@@ -107,7 +107,8 @@ impl Cost {
     fn read(&self, blocks: &[Abba], step: f64) -> Trial {
         let of_time = self.plan.unit == SelfTestUnit::Nanoseconds;
         let without: Vec<f64> = blocks.iter().flat_map(|b| b.a).collect();
-        let (Some(effect), Ok(without)) = (effect(blocks, of_time), median(&without)) else {
+        // The mean, as the effect is one: of a CPU with two speeds the median is of one of them.
+        let (Some(effect), Ok(without)) = (effect(blocks, of_time), mean(&without)) else {
             return unusable();
         };
         // As a share of an operation without.

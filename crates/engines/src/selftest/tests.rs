@@ -78,6 +78,18 @@ fn a_noisy_machine_is_called_that_and_the_instrument_not_broken() {
 }
 
 #[test]
+fn a_restless_machine_hides_small_changes_and_the_instrument_is_not_broken() {
+    // With noise of 3 % a drift of 10 % is as often taken for a step.
+    let restless = Noise { each: 0.03, ..CALM };
+    let test = of(6, restless);
+    assert_eq!(ended(&test, Failed), [""; 0]);
+    for id in ["drift_10_percent", "step_4_percent"] {
+        let row = test.row(id).expect("a row of that id");
+        assert_eq!(row.verdict, TooNoisy, "{row:?}");
+    }
+}
+
+#[test]
 fn a_machine_that_changes_its_speed_is_no_false_alarm() {
     let slows = Noise {
         slow_for_ns: 11e6,
