@@ -18,6 +18,7 @@ const TABLES: &[(&str, &str, &str)] = &[
     ("plateaus", "stats", "plateau_rates"),
     ("knees", "stats", "knee_rates"),
     ("counters", "probe", "counter_truth"),
+    ("selftest", "engines", "selftest_truth"),
 ];
 
 /// Prints the table of this name, or all; further words go to its program.
