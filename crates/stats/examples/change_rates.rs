@@ -69,6 +69,31 @@ fn leaning(trials: usize, n: usize, phi: f64) -> f64 {
     100.0 * found.count() as f64 / trials as f64
 }
 
+/// Turns of a wave in a point.
+const WAVES: [(f64, &str); 5] = [
+    (0.5, "half a turn"),
+    (1.0, "one turn"),
+    (2.0, "two turns"),
+    (4.0, "four turns"),
+    (10.0, "ten turns"),
+];
+
+/// A wave that begins anywhere, with noise of half its height.
+fn wave(trials: usize, n: usize, turns: f64) -> f64 {
+    let mut rng = Rng::new(n as u64);
+    let found = (0..trials).filter(|_| {
+        let begins = rng.uniform();
+        let values: Vec<f64> = (0..n)
+            .map(|i| {
+                let at = begins + turns * i as f64 / n as f64;
+                (std::f64::consts::TAU * at).sin() + 0.5 * rng.normal()
+            })
+            .collect();
+        change(&values).is_ok_and(|c| c.is_some())
+    });
+    100.0 * found.count() as f64 / trials as f64
+}
+
 fn row(name: &str, shares: impl Iterator<Item = f64>) {
     let cells: Vec<String> = shares.map(|s| format!("{s:6.1} %")).collect();
     println!("{name:44}{}", cells.concat());
@@ -91,10 +116,16 @@ fn main() {
             SIZES.map(|n| share(trials, n, draw)).into_iter(),
         );
     }
-    for phi in [0.4, 0.7, 0.95] {
+    for phi in [0.4, 0.7, 0.95, 0.99] {
         row(
             &format!("stays: AR(1) {phi}"),
             SIZES.map(|n| leaning(trials, n, phi)).into_iter(),
+        );
+    }
+    for (turns, name) in WAVES {
+        row(
+            &format!("stays: sine of {name}, noise of half of it"),
+            SIZES.map(|n| wave(trials, n, turns)).into_iter(),
         );
     }
     for (name, draw) in CHANGES {

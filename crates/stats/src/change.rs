@@ -9,21 +9,27 @@
 //!   (CUSUM with the weights of a two-sample test; Csorgo and Horvath 1997);
 //! - a *trend*: the slope over the order.
 //!
-//! Critical values are simulated: 3.5 and 3.2 are exceeded by at most 1 % and 0.5 % of
-//! independent samples of any shape, 20 to 1000 of them, and by 2 to 3 % of
-//! autoregressions for the step. A slow wave that fits half a turn into a point does
-//! change its level, and is called that.
+//! The critical value of a step is simulated: 3.5 is exceeded by at most 1 % of independent
+//! samples of any shape, 20 to 1000 of them, and by 2 to 3 % of autoregressions. That of a trend
+//! is Student's t with as many degrees of freedom as the noise is worth samples, less two:
+//! what wanders slowly is worth few, and most of it is a trend by chance. It still is one in 16 %
+//! of points of 60 samples of an autoregression of 0.99 (a normal critical value: 27 %). A slow
+//! wave that fits half a turn into a point does change its level, and is called that.
 
-use crate::dependence::{centred_ranks, of_centred};
+use crate::dependence::{centred_ranks, of_centred, of_rest};
 use crate::error::{StatsError, check};
 use crate::quantile::median;
+use crate::student::student_t;
 
 /// Fewer samples do not show whether their level changed.
 pub const FEWEST: usize = 20;
 /// Parts of fewer samples are no level.
 const SHORTEST: usize = 5;
 const STEP_CRITICAL: f64 = 3.5;
-const TREND_CRITICAL: f64 = 3.2;
+/// A trend of independent samples is this certain; one in two hundred is by chance.
+const TREND_LEVEL: f64 = 0.995;
+/// A line takes a mean and a slope out of the samples.
+const OF_LINE: f64 = 2.0;
 /// A trend is drawn through the medians of the first and the last of so many parts.
 const PARTS: usize = 5;
 
@@ -70,8 +76,8 @@ pub fn change(in_order: &[f64]) -> Result<Option<Change>, StatsError> {
     }
     let (at, step) = step(&ranks);
     let trend = trend(&ranks);
-    let is_step = step.z > STEP_CRITICAL && (trend.z <= TREND_CRITICAL || step.rest <= trend.rest);
-    match (is_step, trend.z > TREND_CRITICAL) {
+    let is_step = step.is_there() && (!trend.is_there() || step.rest <= trend.rest);
+    match (is_step, trend.is_there()) {
         (true, _) => Ok(Some(Change {
             kind: ChangeKind::Step { before: at },
             before: median(&in_order[..at])?,
@@ -97,20 +103,22 @@ fn whole_trend(in_order: &[f64]) -> Result<Change, StatsError> {
 
 /// How well an answer explains ranks.
 struct Fit {
-    /// Standardised by the noise that is left.
+    /// Standardised by the noise that is left, and by what that is worth.
     z: f64,
+    /// What chance does not exceed.
+    critical: f64,
     /// Sum of the squares that it leaves.
     rest: f64,
 }
 
 impl Fit {
-    /// `z` for independent noise; `left` is what the answer leaves of each rank.
-    fn of(z: f64, left: &[f64]) -> Fit {
-        Fit {
-            z: z / of_centred(left).time.sqrt(),
-            rest: left.iter().map(|v| v * v).sum(),
-        }
+    fn is_there(&self) -> bool {
+        self.z > self.critical
     }
+}
+
+fn squares(left: &[f64]) -> f64 {
+    left.iter().map(|v| v * v).sum()
 }
 
 /// The best place to cut, and how well it explains the ranks.
@@ -135,7 +143,12 @@ fn step(ranks: &[f64]) -> (usize, Fit) {
     let mean = |place: usize| if place < at { before } else { after };
     let left: Vec<f64> = (0..).zip(ranks).map(|(i, r)| r - mean(i)).collect();
     let variance = ranks.iter().map(|r| r * r).sum::<f64>() / (n as f64 - 1.0);
-    (at, Fit::of(z / variance.sqrt(), &left))
+    let fit = Fit {
+        z: z / (variance * of_centred(&left).time).sqrt(),
+        critical: STEP_CRITICAL,
+        rest: squares(&left),
+    };
+    (at, fit)
 }
 
 /// How well a slope explains the ranks.
@@ -149,9 +162,14 @@ fn trend(ranks: &[f64]) -> Fit {
         .zip(ranks)
         .map(|(i, r)| r - slope * place(i))
         .collect();
-    let rest: f64 = left.iter().map(|v| v * v).sum();
+    let rest = squares(&left);
     let noise = (rest / (n - 2.0) / length).sqrt();
-    Fit::of(slope.abs() / noise.max(f64::MIN_POSITIVE), &left)
+    let time = of_rest(&left, OF_LINE).time;
+    Fit {
+        z: slope.abs() / noise.max(f64::MIN_POSITIVE) / time.sqrt(),
+        critical: student_t(TREND_LEVEL, (n / time - OF_LINE).max(1.0)),
+        rest,
+    }
 }
 
 #[cfg(test)]
@@ -179,6 +197,23 @@ mod tests {
             for found in [normal, skewed, ticks] {
                 assert!(found <= 0.02, "{n}: {found}");
             }
+        }
+    }
+
+    #[test]
+    fn what_wanders_slowly_is_seldom_taken_for_a_change() {
+        for (n, most) in [(30, 0.2), (60, 0.2), (300, 0.12)] {
+            let wandered = std::cell::Cell::new(0.0);
+            let found = share_found(n, 400, |at, r| {
+                let kept = if at == 0.0 {
+                    r.normal()
+                } else {
+                    0.99 * wandered.get()
+                };
+                wandered.set(kept + (1.0 - 0.99f64.powi(2)).sqrt() * r.normal());
+                wandered.get()
+            });
+            assert!(found <= most, "{n}: {found}");
         }
     }
 

@@ -50,6 +50,12 @@ pub fn dependence(in_order: &[f64]) -> Result<Dependence, StatsError> {
 
 /// Dependence of values whose mean is 0.
 pub(crate) fn of_centred(values: &[f64]) -> Dependence {
+    of_rest(values, 1.0)
+}
+
+/// Dependence of what is left of values when so many numbers were taken out of all of them, as
+/// a mean or a slope: each takes as much of the first autocorrelation.
+pub(crate) fn of_rest(values: &[f64], taken: f64) -> Dependence {
     let samples = values.len();
     let scale: f64 = values.iter().map(|v| v * v).sum();
     // Equal values say nothing of their order.
@@ -61,7 +67,8 @@ pub(crate) fn of_centred(values: &[f64]) -> Dependence {
         };
     }
     let first = product(values, 1) / scale;
-    let lag1 = (first + (1.0 + 3.0 * first) / samples as f64).min(STRONGEST);
+    let bias = taken * (1.0 + 3.0 * first) / samples as f64;
+    let lag1 = (first + bias).min(STRONGEST);
     Dependence {
         samples,
         lag1,
