@@ -12,6 +12,7 @@ const TABLES: &[(&str, &str, &str)] = &[
     ("levels", "stats", "change_rates"),
     ("speeds", "analysis", "speed_rates"),
     ("processes", "stats", "coverage"),
+    ("widths", "engines", "quick_widths"),
     ("gate", "analysis", "gate_rates"),
     ("gate", "analysis", "ab_rates"),
     ("modes", "stats", "mode_rates"),

@@ -16,7 +16,8 @@ use std::cell::{Cell, RefCell};
 const READING_NS: f64 = 25.0;
 const READING_SPREAD_NS: f64 = 4.0;
 const TICK_NS: f64 = 0.25;
-const TURN_NS: f64 = 20.0;
+/// What a turn of work costs, ns.
+pub const TURN_NS: f64 = 20.0;
 /// A timer interrupts work so often, for so long, ns.
 const INTERRUPT_EVERY_NS: f64 = 4e6;
 const INTERRUPT_NS: f64 = 5000.0;
