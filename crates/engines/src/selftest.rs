@@ -14,6 +14,7 @@ mod counters;
 mod counters_here;
 pub mod fake;
 mod impaired;
+mod kinds;
 mod levels;
 mod machine;
 mod modes;
@@ -35,7 +36,7 @@ use tally::Trial;
 /// Trials of each row, unless asked otherwise.
 pub const TRIALS: u32 = 20;
 /// Rows that are run, for those who show how far it is.
-pub const ROWS: usize = 29;
+pub const ROWS: usize = 31;
 
 /// Plants everything so many times; `done` is given each row that is finished.
 ///
@@ -66,6 +67,13 @@ pub fn run(
         })?;
     }
     rows.push(tally::row(&modes::nothing(), &plain));
+    plain.clear();
+    rows.of(&kinds::plan(), |_| {
+        let (trial, nothing) = kinds::trial(&mut tools)?;
+        plain.push(nothing);
+        Ok(trial)
+    })?;
+    rows.push(tally::row(&kinds::nothing(), &plain));
     plain.clear();
     for level in levels::rows() {
         rows.of(&level.plan, |_| {

@@ -93,7 +93,19 @@ impl<'a> Tools<'a> {
         subjects: &mut [Planted<'_>],
         samples: u32,
     ) -> Result<Vec<Vec<Sample>>, Stopped> {
-        self.sample(subjects, Shape::Batched, samples)
+        self.sample(subjects, Shape::Batched, samples, false)
+    }
+
+    /// The same, and single operations after them, as metric 1.
+    ///
+    /// # Errors
+    /// As `batches`.
+    pub fn batches_and_singles(
+        &mut self,
+        subjects: &mut [Planted<'_>],
+        samples: u32,
+    ) -> Result<Vec<Vec<Sample>>, Stopped> {
+        self.sample(subjects, Shape::Batched, samples, true)
     }
 
     /// The same, of single operations.
@@ -106,7 +118,7 @@ impl<'a> Tools<'a> {
         samples: u32,
     ) -> Result<Vec<Vec<Sample>>, Stopped> {
         let repetitions = samples;
-        self.sample(subjects, Shape::Single { repetitions }, samples)
+        self.sample(subjects, Shape::Single { repetitions }, samples, false)
     }
 
     fn sample(
@@ -114,6 +126,7 @@ impl<'a> Tools<'a> {
         subjects: &mut [Planted<'_>],
         shape: Shape,
         samples: u32,
+        singly: bool,
     ) -> Result<Vec<Vec<Sample>>, Stopped> {
         let more_ns = (LONGEST_BATCH_NS - SHORTEST_BATCH_NS) * self.lengths.uniform();
         let sampling = Sampling {
@@ -124,7 +137,7 @@ impl<'a> Tools<'a> {
             min_samples: samples,
             max_samples: samples,
             target_width: 0.0,
-            singly: false,
+            singly,
         };
         let members = subjects.iter_mut().map(|subject| Member {
             subject,

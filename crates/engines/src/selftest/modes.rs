@@ -78,7 +78,7 @@ impl Modes {
             held: None,
             read: slow_share(modes).map(reading_of),
             set_aside: modes.is_empty(),
-            noise: spread(&sampled[0]),
+            noise: reading::spread(&sampled[0]),
         };
         Ok((
             trial(&found, self.are(&found)),
@@ -108,11 +108,4 @@ fn factors(share: f64, seed: u64) -> Vec<f64> {
 
 fn slow_share(modes: &[Mode]) -> Option<f64> {
     Some(modes.iter().skip(1).map(|mode| mode.share).sum())
-}
-
-/// Standard deviation of a sample, as a share.
-fn spread(samples: &[Sample]) -> f64 {
-    let values: Vec<f64> = samples.iter().map(|s| s.value).collect();
-    let deviation = stats::median_absolute_deviation(&values).unwrap_or(f64::NAN);
-    stats::quantile::MAD_TO_SIGMA * deviation / stats::median(&values).unwrap_or(f64::NAN)
 }

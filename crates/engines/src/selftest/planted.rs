@@ -10,6 +10,11 @@ pub enum Effect {
     Nothing,
     /// So many turns more in each operation.
     Extra(u64),
+    /// Each so many-th operation costs so many times as much.
+    Each {
+        every: u64,
+        times: u64,
+    },
     /// A factor of the cost for each sample in turn.
     Factors(Vec<f64>),
 }
@@ -21,6 +26,8 @@ pub struct Planted<'a> {
     effect: Effect,
     /// Number of the next sample; None before the first.
     sample: Option<usize>,
+    /// Operations so far.
+    done: u64,
 }
 
 impl<'a> Planted<'a> {
@@ -31,6 +38,7 @@ impl<'a> Planted<'a> {
             base: base.max(1),
             effect,
             sample: None,
+            done: 0,
         }
     }
 
@@ -42,10 +50,24 @@ impl<'a> Planted<'a> {
     }
 }
 
+impl Planted<'_> {
+    fn one_by_one(&mut self, ops: u64, every: u64, times: u64) {
+        for _ in 0..ops {
+            self.done += 1;
+            let slow = self.done.is_multiple_of(every);
+            self.machine
+                .work(if slow { self.base * times } else { self.base });
+        }
+    }
+}
+
 impl Subject for Planted<'_> {
     fn batch(&mut self, _part: u16, ops: u64) {
+        if let Effect::Each { every, times } = self.effect {
+            return self.one_by_one(ops, every, times);
+        }
         let turns = match self.effect {
-            Effect::Nothing => ops * self.base,
+            Effect::Nothing | Effect::Each { .. } => ops * self.base,
             Effect::Extra(more) => ops * (self.base + more),
             Effect::Factors(_) => whole(((ops * self.base) as f64 * self.factor()).round()),
         };

@@ -28,7 +28,7 @@ fn on_a_calm_machine_everything_is_found_and_nothing_else() {
         assert_eq!(ended(&test, NotRun), [""; 0]);
         assert_eq!(ended(&test, TooNoisy), [""; 0]);
         let (false_alarms, trials) = test.false_alarms();
-        assert_eq!(trials, 20 + 40 + 60 + 20 + 20);
+        assert_eq!(trials, 20 + 40 + 20 + 60 + 20 + 20);
         assert!(false_alarms <= 1, "{seed}: {false_alarms}");
         for id in [
             "plus_1_percent",
@@ -36,6 +36,7 @@ fn on_a_calm_machine_everything_is_found_and_nothing_else() {
             "clock_fast",
             "clock_gains",
             "modes_90_10",
+            "kinds_in_batch",
             "ticks_50_us",
             "counter_dead",
             "counter_low",
