@@ -7,12 +7,13 @@ use std::time::Instant;
 /// A command that has ended; `code` is None where a signal ended it.
 pub struct Done {
     pub stdout: String,
+    pub stderr: String,
     pub seconds: f64,
     pub code: Option<i32>,
 }
 
-/// Runs the command to its end, whatever its exit status.
-pub fn finish(command: &mut Command) -> Result<Done, String> {
+/// Runs the command to its end, whatever its exit status, and prints nothing.
+pub fn observe(command: &mut Command) -> Result<Done, String> {
     let began = Instant::now();
     let output = command
         .stdin(Stdio::null())
@@ -20,12 +21,17 @@ pub fn finish(command: &mut Command) -> Result<Done, String> {
         .map_err(|e| format!("cannot run {}: {e}", name(command)))?;
     Ok(Done {
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         seconds: began.elapsed().as_secs_f64(),
         code: output.status.code(),
     })
-    .inspect(|done: &Done| {
+}
+
+/// Runs the command to its end, whatever its exit status; what it said is printed if it failed.
+pub fn finish(command: &mut Command) -> Result<Done, String> {
+    observe(command).inspect(|done| {
         if done.code != Some(0) {
-            eprint!("{}", String::from_utf8_lossy(&output.stderr));
+            eprint!("{}", done.stderr);
         }
     })
 }

@@ -4,6 +4,7 @@
 //!     cargo xtask docs            rewrite the generated pages
 //!     cargo xtask docs --check    fail when a generated page is stale
 //!     cargo xtask bench           measure ourselves against named peers
+//!     cargo xtask estimates       hold the estimates of runs against the clock
 //!     cargo xtask faults          inject faults into the program, one after the other
 //!     cargo xtask kills           kill the program at random, and see what is left
 //!     cargo xtask mutants         change the code a little, and see whether tests notice
@@ -14,6 +15,7 @@
 mod bench;
 mod command;
 mod docs;
+mod estimates;
 mod faults;
 mod files;
 mod kills;
@@ -25,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask tidy | docs [--check] | bench [--only NAME] | \
+    estimates [--only TEXT] [--budget SECONDS] [--program PATH] | \
     faults [PROGRAM | --only NAME] | kills [--rounds N] [--seed N] [--only VICTIM] \
     [--program PATH] | mutants [--seed N] [--sample N] [CRATE...] | \
     truth [TABLE [TRIALS]]";
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
         ["docs", "--check"] => docs::check(&root()),
         ["bench"] => bench::run(&root(), None),
         ["bench", "--only", part] => bench::run(&root(), Some(part)),
+        ["estimates", rest @ ..] => estimates::run(&root(), rest),
         ["faults"] => faults::run(&root().join("target/debug/pontage"), None),
         ["faults", "--only", part] => faults::run(&root().join("target/debug/pontage"), Some(part)),
         ["faults", program] => faults::run(Path::new(program), None),
