@@ -52,7 +52,7 @@ fn say_nothing() {
 }
 
 fn trials() -> Vec<Trial> {
-    let list: [(&str, fn()); 20] = [
+    let list: [(&str, fn()); 21] = [
         (
             "what_met_something_is_measured_again_until_most_processes_are_free_of_it",
             again::what_met_something_is_measured_again_until_most_processes_are_free_of_it,
@@ -94,6 +94,10 @@ fn trials() -> Vec<Trial> {
             each_way_to_die_is_read_and_not_guessed,
         ),
         ("a_hang_is_ended", a_hang_is_ended),
+        (
+            "who_is_slow_is_left_out_and_does_not_fail",
+            who_is_slow_is_left_out_and_does_not_fail,
+        ),
         (
             "a_set_up_that_crashes_or_hangs_is_blamed",
             a_set_up_that_crashes_or_hangs_is_blamed,
@@ -173,6 +177,7 @@ impl Subject for Acting {
             "exit" => std::process::exit(3),
             "panic" => panic!("out of cheese"),
             "hang" => hang(&self.file),
+            "toil-by-child" => toil_by_a_child(),
             "print" => println!("a library that prints"),
             "child" => leave_child(&self.file),
             _ => {}
@@ -193,6 +198,13 @@ fn hang(file: &Path) {
     loop {
         std::thread::sleep(Duration::from_secs(1));
     }
+}
+
+/// Sleeps while a child works for ever.
+fn toil_by_a_child() {
+    let line = "while :; do :; done";
+    let child = Command::new("sh").args(["-c", line]).spawn();
+    let _ = child.unwrap().wait();
 }
 
 /// Reads a page of a file that has been cut.
@@ -283,7 +295,11 @@ fn planned(index: u32, experiment: &str, kind: &str) -> PlannedPoint {
             shape: Shape::Batched,
             batch_ns: 100_000,
             budget_ns: 5_000_000,
-            deadline_ns: 4_000_000_000,
+            // Who works for all of it keeps the test waiting.
+            deadline_ns: match kind {
+                "toil-by-child" => 400_000_000,
+                _ => 4_000_000_000,
+            },
             min_samples: 5,
             max_samples: 20,
             target_width: 0.0,
@@ -616,6 +632,19 @@ fn a_hang_is_ended() {
         shelf.failure(0)
     );
     assert!(shelf.is_done(1));
+}
+
+fn who_is_slow_is_left_out_and_does_not_fail() {
+    let shelf = run_till(
+        |shelf| shelf.is_done(1),
+        &plan(&[&["toil-by-child"], &["b"]]),
+    );
+    let PointState::Skipped { reason, remedy } = &shelf.of(0).head.state else {
+        panic!("{:?}", shelf.of(0).head.state);
+    };
+    assert!(reason.starts_with("no time for it: "), "{reason}");
+    assert!(reason.contains("was still at work after"), "{reason}");
+    assert!(!remedy.is_empty());
 }
 
 fn a_set_up_that_crashes_or_hangs_is_blamed() {

@@ -4,8 +4,9 @@
 use super::process::{Heard, WorkerProcess};
 use super::queue::remove;
 use super::running::{End, Phase, Run, head};
+use super::silence::TooLong;
 use crate::error::HarnessError;
-use crate::worker::Block;
+use crate::worker::{Block, no_time};
 use record::PointState;
 use std::time::{Duration, Instant};
 
@@ -22,7 +23,9 @@ impl Run<'_> {
         match end {
             End::Finished => {
                 worker.end(patience);
-                self.fail_all("the measuring process ended without measuring it")
+                self.fail_all(&Why::Wrong(
+                    "the measuring process ended without measuring it".to_owned(),
+                ))
             }
             End::Stopped => {
                 self.last_results(&mut worker, patience)?;
@@ -32,20 +35,24 @@ impl Run<'_> {
             End::Died => {
                 // It may have closed its pipe a moment before it is gone.
                 let how = worker.end_with_cause(patience, self.forbidden.take());
-                self.blame(&how)
+                self.blame(&Why::Wrong(how))
             }
             End::Unreadable(cause) => {
                 worker.end(Duration::ZERO);
                 let how = format!("sent invalid data ({cause}) and was killed");
-                self.blame(&how)
+                self.blame(&Why::Wrong(how))
             }
-            End::Hung(silent) => {
+            End::Silent(TooLong { lasted, slow }) => {
                 worker.end(Duration::ZERO);
-                let how = format!(
-                    "did not answer for {:.1} s and was killed",
-                    silent.as_secs_f64()
-                );
-                self.blame(&how)
+                let seconds = lasted.as_secs_f64();
+                self.blame(&match slow {
+                    true => Why::Slow(format!(
+                        "was still at work after {seconds:.1} s and was ended"
+                    )),
+                    false => {
+                        Why::Wrong(format!("did not answer for {seconds:.1} s and was killed"))
+                    }
+                })
             }
         }
     }
@@ -69,10 +76,11 @@ impl Run<'_> {
     }
 
     /// A process ended: `how` says in which way.
-    fn blame(&mut self, how: &str) -> Result<(), HarnessError> {
+    fn blame(&mut self, how: &Why) -> Result<(), HarnessError> {
         match self.phase {
             Phase::SettingUp(index) => {
-                self.fail(index, &format!("the measuring process {how} during set-up"))
+                let why = how.in_words(|how| format!("the measuring process {how} during set-up"));
+                self.fail(index, &why)
             }
             Phase::Sampling => self.blame_sampling(how),
             Phase::Idle => {
@@ -81,22 +89,25 @@ impl Run<'_> {
                     return Ok(());
                 }
                 self.fruitless = 0;
-                self.fail_all(&format!(
-                    "the measuring process {how} before it could measure"
-                ))
+                self.fail_all(
+                    &how.in_words(|how| {
+                        format!("the measuring process {how} before it could measure")
+                    }),
+                )
             }
         }
     }
 
     /// One point: it is to blame. Several: they are tried one by one.
-    fn blame_sampling(&mut self, how: &str) -> Result<(), HarnessError> {
+    fn blame_sampling(&mut self, how: &Why) -> Result<(), HarnessError> {
         let Some(block) = self.queue.front() else {
             return Ok(());
         };
         if let [only] = &block.points[..] {
-            let reason = format!("the measuring process {how} while sampling");
-            return self.fail(only.point.index, &reason);
+            let why = how.in_words(|how| format!("the measuring process {how} while sampling"));
+            return self.fail(only.point.index, &why);
         }
+        let how = how.text();
         let block = self.queue.pop_front().unwrap_or_default();
         for planned in block.points.into_iter().rev() {
             self.remarks.insert(
@@ -113,21 +124,48 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn fail(&mut self, index: u32, reason: &str) -> Result<(), HarnessError> {
+    /// The end of a point: failed, or left out where it was only slow.
+    fn fail(&mut self, index: u32, why: &Why) -> Result<(), HarnessError> {
         let Some(planned) = remove(&mut self.queue, index) else {
             return Ok(());
         };
-        let state = PointState::Failed {
-            reason: reason.to_owned(),
+        let state = match why {
+            Why::Wrong(reason) => PointState::Failed {
+                reason: reason.clone(),
+            },
+            Why::Slow(reason) => no_time(reason),
         };
         self.keep(&planned, head(&planned, state), &[], &[])
     }
 
-    fn fail_all(&mut self, reason: &str) -> Result<(), HarnessError> {
+    fn fail_all(&mut self, why: &Why) -> Result<(), HarnessError> {
         let points = self.queue.iter().flat_map(|b| &b.points);
         let indices: Vec<u32> = points.map(|p| p.point.index).collect();
         indices
             .into_iter()
-            .try_for_each(|index| self.fail(index, reason))
+            .try_for_each(|index| self.fail(index, why))
+    }
+}
+
+/// Why a process could not finish a point.
+enum Why {
+    /// Something went wrong.
+    Wrong(String),
+    /// It was at work to the end.
+    Slow(String),
+}
+
+impl Why {
+    fn text(&self) -> &str {
+        match self {
+            Why::Wrong(text) | Why::Slow(text) => text,
+        }
+    }
+
+    fn in_words(&self, words: impl FnOnce(&str) -> String) -> Why {
+        match self {
+            Why::Wrong(text) => Why::Wrong(words(text)),
+            Why::Slow(text) => Why::Slow(words(text)),
+        }
     }
 }

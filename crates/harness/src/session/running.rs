@@ -5,7 +5,7 @@ use super::met::Met;
 use super::process::{Heard, UnreadableEvent, WorkerProcess};
 use super::queue::{find, remove};
 use super::schedule::Schedule;
-use super::silence::Silence;
+use super::silence::{Silence, TooLong};
 use super::{Ending, PlannedExperiment, Progress, Session, Sink, Spent, Status};
 use crate::clock::monotonic_now_ns;
 use crate::error::HarnessError;
@@ -173,7 +173,7 @@ impl<'a> Run<'a> {
                 break End::Stopped;
             }
             if let Some(silent) = silence.longer_than(self.limit()) {
-                break End::Hung(silent);
+                break End::Silent(silent);
             }
         };
         self.after(end, worker)
@@ -335,7 +335,7 @@ pub enum End {
     /// What it sent cannot be read: why.
     Unreadable(UnreadableEvent),
     /// Silent for too long.
-    Hung(Duration),
+    Silent(TooLong),
 }
 
 /// Time of the point's batches, ns. Of a recording none: its samples overlap, and it takes
