@@ -28,6 +28,7 @@ pub mod setup;
 pub mod shared;
 pub mod slot;
 pub mod socket;
+mod still;
 pub mod tally;
 #[cfg(test)]
 mod testing;

@@ -15,6 +15,9 @@ pub enum Fault {
     /// The other side is there and does not answer.
     #[error("{who} has not answered for {seconds} s")]
     Silent { who: String, seconds: u64 },
+    /// It works, and took longer than anybody waits: why.
+    #[error("{0}")]
+    Slow(String),
     /// It ran, and its result is not the one it must have.
     #[error("{0}")]
     Wrong(String),
@@ -27,6 +30,11 @@ impl Fault {
             doing: doing.to_owned(),
             cause: cause.to_string(),
         }
+    }
+
+    /// Whether time is all that was missing: then the point is left out, and does not fail.
+    pub fn is_slow(&self) -> bool {
+        matches!(self, Fault::Silent { .. } | Fault::Slow(_))
     }
 
     /// The sentence names the object, what it has and what it should have.

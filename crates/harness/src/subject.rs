@@ -1,6 +1,7 @@
 //! What is measured: the contract between an experiment and the instrument.
 
 use crate::Fault;
+use crate::lateness;
 use crate::refused::{self, Cause};
 
 /// A thing that can perform operations. Made by an experiment's set-up,
@@ -130,6 +131,11 @@ impl SetupError {
         }
     }
 
+    /// A set-up that took too long, and of which nothing else is wrong.
+    pub fn late(why: &str) -> Self {
+        SetupError::skip(lateness::reason(why), lateness::REMEDY)
+    }
+
     /// `cannot <verb> <object>: <cause>`. What a sandbox or a limit refuses, by its
     /// error number, is a skip with what lifts it.
     pub fn fail(doing: &str, cause: impl Cause) -> Self {
@@ -143,6 +149,9 @@ impl SetupError {
 
 impl From<Fault> for SetupError {
     fn from(fault: Fault) -> Self {
-        SetupError::Fail(fault.to_string())
+        match fault.is_slow() {
+            true => SetupError::late(&fault.to_string()),
+            false => SetupError::Fail(fault.to_string()),
+        }
     }
 }

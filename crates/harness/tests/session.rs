@@ -147,6 +147,7 @@ fn trials() -> Vec<Trial> {
 struct Acting {
     kind: String,
     file: PathBuf,
+    verified: u32,
 }
 
 impl Subject for Acting {
@@ -181,6 +182,14 @@ impl Subject for Acting {
             "print" => println!("a library that prints"),
             "child" => leave_child(&self.file),
             _ => {}
+        }
+    }
+
+    fn verify(&mut self) -> Result<(), harness::Fault> {
+        self.verified += 1;
+        match (self.kind.as_str(), self.verified) {
+            ("late", 2) => Err(harness::Fault::Slow("the partner is slow".to_owned())),
+            _ => Ok(()),
         }
     }
 
@@ -267,11 +276,16 @@ fn set_up(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErr
         "setup-abort" => std::process::abort(),
         "setup-hang" => std::thread::sleep(Duration::from_secs(600)),
         "setup-panic" => panic!("no cheese"),
+        "setup-late" => return Err(harness::Fault::Slow("the partner is slow".to_owned()).into()),
         "traced" => context.keep_trace("switches", &empty_capture()),
         _ => {}
     }
     let file = context.scratch.with_file_name("pid");
-    Ok(Box::new(Acting { kind, file }))
+    Ok(Box::new(Acting {
+        kind,
+        file,
+        verified: 0,
+    }))
 }
 
 fn empty_capture() -> trace::Capture {
@@ -637,7 +651,7 @@ fn a_hang_is_ended() {
 fn who_is_slow_is_left_out_and_does_not_fail() {
     let shelf = run_till(
         |shelf| shelf.is_done(1),
-        &plan(&[&["toil-by-child"], &["b"]]),
+        &plan(&[&["toil-by-child"], &["b"], &["late"], &["setup-late"]]),
     );
     let PointState::Skipped { reason, remedy } = &shelf.of(0).head.state else {
         panic!("{:?}", shelf.of(0).head.state);
@@ -645,6 +659,15 @@ fn who_is_slow_is_left_out_and_does_not_fail() {
     assert!(reason.starts_with("no time for it: "), "{reason}");
     assert!(reason.contains("was still at work after"), "{reason}");
     assert!(!remedy.is_empty());
+    for index in [2, 3] {
+        let PointState::Skipped { reason, .. } = &shelf.of(index).head.state else {
+            panic!("{:?}", shelf.of(index).head.state);
+        };
+        assert_eq!(reason, "no time for it: the partner is slow");
+        assert!(shelf.of(index).samples.is_empty());
+    }
+    let notes = shelf.of(2).notes.join("; ");
+    assert!(notes.contains("samples are not kept"), "{notes}");
 }
 
 fn a_set_up_that_crashes_or_hangs_is_blamed() {

@@ -1,8 +1,7 @@
 //! Waiting for another side: a spin, then sleeps; after each it is checked whether the
 //! other side still lives and whether the wait takes too long.
 
-use harness::Deadline;
-use std::time::Duration;
+use harness::long_wait::LongWait;
 
 /// Why a wait ended without what was waited for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,19 +27,18 @@ pub fn spin(looks: u32, there: impl Fn() -> bool) -> bool {
 /// Rests by `rest` until `there`; `lost` says how the other side was lost.
 ///
 /// # Errors
-/// It is lost, or more than `patience` has gone by.
+/// It is lost, or `patience` is over.
 pub fn asleep<L>(
-    patience: Duration,
+    mut patience: LongWait,
     there: impl Fn() -> bool,
     mut lost: impl FnMut() -> Option<L>,
     mut rest: impl FnMut(),
 ) -> Result<(), Missed<L>> {
-    let deadline = Deadline::after(patience);
     while !there() {
         if let Some(how) = lost() {
             return Err(Missed::Lost(how));
         }
-        if deadline.passed() {
+        if patience.is_over() {
             return Err(Missed::Late);
         }
         rest();

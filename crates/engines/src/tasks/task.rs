@@ -9,6 +9,7 @@ use crate::crew::body::{Body, Host};
 use crate::crew::child::{Departure, not_started};
 use crate::crew::waiting::{Missed, asleep, spin};
 use crate::scheduler::policy::Policy;
+use harness::long_wait::LongWait;
 use harness::name::be_called;
 use harness::windows::{Window, pass};
 use harness::{Context, Fault, SetupError};
@@ -180,7 +181,13 @@ impl Task {
         // Every look is a rest.
         let there = || self.mailbox.is_answered();
         let patience = PATIENCE + self.kind.deadline;
-        let ended = asleep(patience, there, || self.body.departure(), || ());
+        let task = self.thread();
+        let ended = asleep(
+            LongWait::new(patience, task),
+            there,
+            || self.body.departure(),
+            || (),
+        );
         ended.map_err(|missed| {
             let who = self.kind.name.to_owned();
             let seconds = patience.as_secs();

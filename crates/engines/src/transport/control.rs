@@ -7,12 +7,14 @@ use crate::crew::shared::Shared;
 use crate::crew::waiting::{Missed, asleep, spin};
 use crate::crew::words::{Flag, Row};
 use harness::Fault;
+use harness::long_wait::LongWait;
 use std::io;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering, fence};
 use std::time::Duration;
 
-/// The main side gives a batch up when the partner has not moved for so long.
+/// The main side gives a batch up when the partner has not answered for so long, and neither
+/// works nor waits for a CPU.
 pub const DEADLINE: Duration = Duration::from_secs(10);
 /// Turns of a spin before a waiting side sleeps: some tens of microseconds.
 const SPINS: u32 = 20_000;
@@ -195,7 +197,7 @@ impl Words {
     /// another CPU, so looking for a while is cheaper than sleeping.
     ///
     /// # Errors
-    /// The partner has gone, or has not moved for ten seconds.
+    /// The partner has gone, or does not answer.
     #[inline]
     pub fn await_arrival(&self, bytes: u64, spin: bool) -> Result<(), Fault> {
         let there = || self.arrived.load(Ordering::Acquire) >= bytes;
@@ -229,7 +231,7 @@ impl Words {
     fn sleep_until(&self, there: impl Fn() -> bool) -> Result<(), Fault> {
         self.sleeping.store(1, Ordering::SeqCst);
         let lost = || self.lost().then_some(());
-        let ended = asleep(DEADLINE, there, lost, || {
+        let ended = asleep(LongWait::new(DEADLINE, self.task()), there, lost, || {
             // Woken by `wake`, which changes the word; else by time.
             futex_wait(&self.sleeping, 1);
             self.sleeping.store(1, Ordering::SeqCst);
@@ -237,10 +239,10 @@ impl Words {
         self.sleeping.store(0, Ordering::SeqCst);
         ended.map_err(|missed| match missed {
             Missed::Lost(()) => Fault::wrong("the partner has left"),
-            Missed::Late => Fault::wrong(format!(
-                "the partner has not moved for {} s",
-                DEADLINE.as_secs()
-            )),
+            Missed::Late => Fault::Silent {
+                who: "the partner".to_owned(),
+                seconds: DEADLINE.as_secs(),
+            },
         })
     }
 

@@ -4,7 +4,7 @@ use super::control::{ControlBlock, DEADLINE};
 use super::end::Wait;
 use crate::crew::futex::LOOK_NS;
 use crate::crew::poll;
-use harness::Deadline;
+use harness::long_wait::LongWait;
 use std::io;
 use std::os::fd::RawFd;
 
@@ -113,7 +113,7 @@ fn insist(
 struct Watch {
     patience: Patience,
     turns: u32,
-    deadline: Option<Deadline>,
+    deadline: Option<LongWait>,
 }
 
 impl Watch {
@@ -130,9 +130,9 @@ impl Watch {
     /// Whether to leave.
     #[cold]
     fn over(&mut self, control: &ControlBlock) -> io::Result<bool> {
-        let limit = || Deadline::after(DEADLINE);
+        let limit = || LongWait::new(DEADLINE, control.task());
         let deadline = self.deadline.get_or_insert_with(limit);
-        if self.patience == Patience::Limited && deadline.passed() {
+        if self.patience == Patience::Limited && deadline.is_over() {
             return Err(io::Error::new(
                 io::ErrorKind::TimedOut,
                 format!("nothing arrived for {} s", DEADLINE.as_secs()),

@@ -9,15 +9,15 @@ use super::control::ControlBlock;
 use super::end::{End, Wait};
 use super::partner::Partner;
 use super::serve::fill;
+use super::still::Still;
 use super::tally::{self, Usage};
 use crate::crew::awake::Awake;
 use crate::crew::child::NoPipeSignal;
 use crate::memory::buffer::Buffer;
 use harness::clock::raw_now_ns;
-use harness::{Deadline, Fault, Subject};
+use harness::{Fault, Subject};
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Messages of a verification pass: this many bytes, but not fewer than a few.
 const CHECKED_BYTES: usize = 1 << 20;
@@ -25,9 +25,6 @@ const CHECKED_MESSAGES: std::ops::RangeInclusive<usize> = 2..=64;
 
 /// A trip's way there is taken by itself after so many.
 const ONE_WAY_EVERY: u64 = 8;
-
-/// How long one thread alone waits for its own message.
-const STILL: Duration = Duration::from_secs(2);
 
 /// Who is on the other side.
 pub enum Other<E: End> {
@@ -103,7 +100,7 @@ impl<E: End> Link<E> {
         let wait = Wait::by(self.polling, &self.control);
         for _ in 0..ops {
             end.send(self.message.as_slice(), wait)
-                .map_err(|e| Fault::refused("send a message", e))?;
+                .map_err(|e| ended("send a message", e))?;
             if BACK {
                 receive_whole(end, self.answer.as_mut_slice(), wait)?;
                 end.reclaim(wait).map_err(not_returned)?;
@@ -126,7 +123,7 @@ impl<E: End> Link<E> {
         let end = self.end.as_mut().ok_or_else(closed)?;
         let (message, answer) = (self.message.as_slice(), self.answer.as_mut_slice());
         let (mut out, mut back) = (0, 0);
-        let mut still: Option<Deadline> = None;
+        let mut still: Option<Still> = None;
         while back < message.len() {
             let mut moved = false;
             if out < message.len() {
@@ -137,7 +134,7 @@ impl<E: End> Link<E> {
                 .map_err(|e| Fault::refused("receive a message", e))?;
             if moved {
                 still = None;
-            } else if still.get_or_insert_with(|| Deadline::after(STILL)).passed() {
+            } else if still.get_or_insert_with(Still::begin).is_over() {
                 return Err(Fault::wrong(
                     "neither end can proceed: the message does not fit",
                 ));
@@ -226,7 +223,9 @@ impl<E: End> Link<E> {
         if self.fault.is_some() {
             return;
         }
-        let cause = match self.end.as_mut().and_then(End::complaint) {
+        let complaint = self.end.as_mut().and_then(End::complaint);
+        let slow = fault.is_slow() && complaint.is_none();
+        let cause = match complaint {
             Some(complaint) => format!("{fault}: {complaint}"),
             None => fault.to_string(),
         };
@@ -234,7 +233,10 @@ impl<E: End> Link<E> {
             Other::Partner(partner) => partner.why(&cause),
             Other::Own(_) => cause,
         };
-        self.fault = Some(Fault::wrong(cause));
+        self.fault = Some(match slow && !self.control.lost() {
+            true => Fault::Slow(cause),
+            false => Fault::wrong(cause),
+        });
     }
 }
 
@@ -328,7 +330,15 @@ fn closed() -> Fault {
 }
 
 fn not_returned(cause: io::Error) -> Fault {
-    Fault::refused("get a message back", cause)
+    ended("get a message back", cause)
+}
+
+/// What a call on an end came to: it was refused, or waited for too long.
+fn ended(doing: &str, cause: io::Error) -> Fault {
+    match cause.kind() {
+        io::ErrorKind::TimedOut => Fault::Slow(format!("cannot {doing}: {cause}")),
+        _ => Fault::refused(doing, cause),
+    }
 }
 
 /// Adds what was moved; false where nothing can be moved now.
@@ -351,7 +361,7 @@ fn receive_whole<E: End>(end: &mut E, into: &mut [u8], wait: Wait<'_>) -> Result
         match end.receive(&mut into[got..], wait) {
             Ok(0) => return Err(Fault::wrong("the partner has left")),
             Ok(more) => got += more,
-            Err(e) => return Err(Fault::refused("receive a message", e)),
+            Err(e) => return Err(ended("receive a message", e)),
         }
     }
     Ok(())

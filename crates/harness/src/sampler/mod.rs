@@ -191,7 +191,11 @@ fn verify(members: &mut [Member<'_>], results: &mut [Sampled], when: &str) {
         if result.failure.is_none()
             && let Err(why) = member.subject.verify()
         {
-            result.failure = Some(format!("verification {when} sampling failed: {why}"));
+            result.late = why.is_slow();
+            result.failure = Some(match result.late {
+                true => why.to_string(),
+                false => format!("verification {when} sampling failed: {why}"),
+            });
         }
     }
 }

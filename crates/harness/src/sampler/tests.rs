@@ -104,6 +104,10 @@ impl Subject for Known {
         self.verified += 1;
         match (self.failing, self.verified) {
             ("before", 1) | ("after", 2) => Err(crate::Fault::wrong("wrong contents")),
+            ("late", 2) => Err(crate::Fault::Silent {
+                who: "the partner".to_owned(),
+                seconds: 10,
+            }),
             _ => Ok(()),
         }
     }
@@ -360,7 +364,13 @@ fn a_subject_that_fails_its_check_is_left_out_and_the_other_goes_on() {
     bad.failing = "after";
     let result = one(bad, sampling());
     assert!(result.failure.unwrap().contains("after sampling"));
-    assert!(!result.samples.is_empty());
+    assert!(!result.samples.is_empty() && !result.late);
+
+    let mut slow = Known::new('A', &clock, &[7]);
+    slow.failing = "late";
+    let result = one(slow, sampling());
+    let why = "the partner has not answered for 10 s";
+    assert_eq!((result.failure.as_deref(), result.late), (Some(why), true));
 }
 
 #[test]

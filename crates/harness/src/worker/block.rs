@@ -209,11 +209,16 @@ fn report(
     interrupts: Option<&InterruptsHead>,
     events: &mut Events,
 ) -> Result<(), HarnessError> {
-    for (point, result) in standing.iter().zip(results) {
+    for (point, mut result) in standing.iter().zip(results) {
         if result.ended == Ended::Stopped {
             continue;
         }
         let state = match result.failure {
+            Some(why) if result.late => {
+                let lost = std::mem::take(&mut result.samples).len();
+                result.notes.extend(left_behind(lost));
+                no_time(&why)
+            }
             Some(reason) => PointState::Failed { reason },
             None if result.samples.is_empty() => without_a_sample(&*point.subject, result.ended),
             None => PointState::Done,
@@ -230,6 +235,14 @@ fn report(
         })?;
     }
     Ok(())
+}
+
+/// Of a point whose other side took too long.
+fn left_behind(samples: usize) -> Option<String> {
+    let text = format!(
+        "{samples} samples are not kept: it is not known how many operations the last of them had"
+    );
+    (samples > 0).then_some(text)
 }
 
 /// A point of which nothing is known is not done.

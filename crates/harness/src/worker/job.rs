@@ -2,6 +2,7 @@
 
 use crate::clock::ClockSpec;
 use crate::counters::CounterPlan;
+use crate::lateness;
 use crate::point::{Context, Point};
 use crate::sampling::Sampling;
 use crate::scheduling::Scheduling;
@@ -11,20 +12,17 @@ use serde::{Deserialize, Serialize};
 /// Time that a block may overrun its deadline by a last batch, ns.
 pub const GRACE_NS: u64 = 5_000_000_000;
 
-/// What reasons begin with of points that there was no time for.
-const NO_TIME: &str = "no time for it: ";
-
 /// The state of a point that is left out for lack of time, which is no fault of its own.
 pub fn no_time(why: &str) -> PointState {
     PointState::Skipped {
-        reason: format!("{NO_TIME}{why}"),
-        remedy: "measure it by itself: pontage run ID".to_owned(),
+        reason: lateness::reason(why),
+        remedy: lateness::REMEDY.to_owned(),
     }
 }
 
 /// Whether a point was left out for lack of time.
 pub fn lacks_time(state: &PointState) -> bool {
-    matches!(state, PointState::Skipped { reason, .. } if reason.starts_with(NO_TIME))
+    matches!(state, PointState::Skipped { reason, .. } if lateness::is_one(reason))
 }
 
 /// A point with how it is to be sampled.

@@ -11,7 +11,6 @@ use analysis::PointView;
 use analysis::knees::Facts;
 use harness::SetupError;
 use machine::tunable::LOOPBACK_MTU;
-use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
@@ -148,9 +147,8 @@ fn accept(listener: &OwnedFd) -> Result<(OwnedFd, Address), SetupError> {
     // Ten times a tenth of a second: the connection is made, but the kernel may
     // still be queueing it.
     if !(0..10).any(|_| until_possible(listener.as_raw_fd(), libc::POLLIN)) {
-        return Err(SetupError::fail(
-            "accept a connection",
-            io::ErrorKind::TimedOut,
+        return Err(SetupError::late(
+            "the kernel has not handed over a connection on 127.0.0.1 within a second",
         ));
     }
     let mut peer = MaybeUninit::<Address>::zeroed();
