@@ -135,20 +135,26 @@ pub struct Session<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// What the points of an experiment took, all processes together.
+/// What the points of an experiment took, all processes together, next to what was planned.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Spent {
     pub experiment: String,
-    /// Points times processes.
+    /// Its place in the plan, which may ask for an experiment twice.
+    pub at: usize,
+    /// Points times processes, those that are skipped included.
     pub points: u32,
     /// Of these, ns.
     pub budget_ns: u64,
-    /// Their timed batches, ns.
-    pub sampled_ns: u64,
     /// Their recordings, as long as was asked for, ns.
     pub recorded_ns: u64,
+    /// Those that were measured.
+    pub done: u32,
+    /// Their timed batches, ns.
+    pub sampled_ns: u64,
     /// By the clock, ns.
     pub took_ns: u64,
+    /// Some were left out for lack of time: what they would have taken is not known.
+    pub cut: bool,
 }
 
 /// How a run ended.
@@ -163,6 +169,8 @@ pub struct Ending {
     pub notes: Vec<String>,
     /// By experiment, in the order of the plan; those without a point are not there.
     pub spent: Vec<Spent>,
+    /// What points took that were measured again, ns.
+    pub again_ns: u64,
 }
 
 impl Session<'_> {

@@ -8,6 +8,22 @@ use crate::worker::{Block, no_time};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+/// What a process of an experiment is to do.
+fn planned(experiment: &PlannedExperiment) -> Spent {
+    let blocks = || experiment.blocks.iter();
+    let points: usize = blocks().map(|b| b.points.len()).sum();
+    Spent {
+        points: u32::try_from(points).unwrap_or(u32::MAX),
+        budget_ns: blocks().fold(0, |sum, b| sum.saturating_add(b.budget_ns())),
+        recorded_ns: blocks().fold(0, |sum, b| sum.saturating_add(b.lasts_ns())),
+        ..Spent::default()
+    }
+}
+
+fn whole_ns(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
 impl Run<'_> {
     /// Measures the plan, process by process, until it is done or stopped.
     pub fn all(mut self, plan: &[PlannedExperiment]) -> Result<Ending, HarnessError> {
@@ -30,7 +46,7 @@ impl Run<'_> {
                     continue;
                 }
                 let began = Instant::now();
-                self.spent.recorded_ns = left.iter().map(Block::lasts_ns).sum();
+                self.spent = planned(experiment);
                 self.one_experiment(left)?;
                 if self.ending.stopped {
                     return Ok(self.ending);
@@ -39,7 +55,9 @@ impl Run<'_> {
             }
         }
         if self.session.again {
+            let began = Instant::now();
             self.again(plan)?;
+            self.ending.again_ns = whole_ns(began.elapsed());
         }
         let ids = plan.iter().map(|experiment| experiment.id.as_str());
         let fewer = schedule::said(ids, &self.schedule);
@@ -51,18 +69,21 @@ impl Run<'_> {
     fn took(&mut self, at: usize, id: &str, time: Duration) {
         self.schedule.took(at, time);
         let now = std::mem::take(&mut self.spent);
-        let took_ns = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        let known = self.ending.spent.iter().position(|s| s.experiment == id);
+        let took_ns = whole_ns(time);
+        let known = self.ending.spent.iter().position(|s| s.at == at);
         let known = known.unwrap_or_else(|| {
             let experiment = id.to_owned();
             self.ending.spent.push(Spent {
                 experiment,
+                at,
                 ..Spent::default()
             });
             self.ending.spent.len() - 1
         });
         let sum = &mut self.ending.spent[known];
         sum.points += now.points;
+        sum.done += now.done;
+        sum.cut |= now.cut;
         sum.budget_ns = sum.budget_ns.saturating_add(now.budget_ns);
         sum.sampled_ns = sum.sampled_ns.saturating_add(now.sampled_ns);
         sum.recorded_ns = sum.recorded_ns.saturating_add(now.recorded_ns);

@@ -264,6 +264,7 @@ impl<'a> Run<'a> {
     ) -> Result<(), HarnessError> {
         let mut head = head;
         let mut notes = notes.to_vec();
+        self.spent.cut |= lacks_time(&head.state);
         if lacks_time(&head.state) && self.measured.contains(&planned.point.index) {
             // Other processes measured it: what they have stands.
             head.state = PointState::Done;
@@ -290,10 +291,8 @@ impl<'a> Run<'a> {
             self.next_index = self.next_index.max(last.saturating_add(1));
         }
         if head.state == PointState::Done {
-            self.spent.points += 1;
+            self.spent.done += 1;
             self.spent.sampled_ns += stats::whole(sampled_ns(planned, samples));
-            let budget_ns = &mut self.spent.budget_ns;
-            *budget_ns = budget_ns.saturating_add(planned.sampling.budget_ns);
         }
         self.count(planned);
         let kept = self.sink.point(self.status.process, &head, samples, &notes);

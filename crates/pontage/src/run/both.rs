@@ -17,8 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub fn run(arguments: &flags::Run) -> Outcome {
     let stop = stop_flag()?;
     if arguments.dry_run {
-        harness::message!("twice, without load and under load:");
-        return half(arguments, Load::Light, &stop)?.outcome;
+        return fresh(arguments, &stop, close::show_path)?.outcome;
     }
     // A minute without load would be for nothing.
     if let Err(refused) = Surroundings::read(arguments)?.can_load(held::load(Load::Both)) {

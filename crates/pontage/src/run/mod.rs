@@ -26,7 +26,7 @@ use harness::scratch::Scratch;
 use harness::{Context, Ending, HarnessError, PlannedExperiment};
 use held::Held;
 pub use held::Refused;
-use pace::Pace;
+use pace::{Around, Pace};
 use record::{RunHead, RunState, RunWriter};
 pub use request::Request;
 use start::Surroundings;
@@ -129,13 +129,19 @@ fn begin(
     commands::check(&recipe::commands(experiments::all(), &request.recipe))?;
     surroundings.count(&request.recipe)?;
     let plan = planned(&request.recipe, &surroundings.card)?;
+    let pace = |load: Load| {
+        let condition = pace::condition(load.name(), surroundings.is_counted());
+        Pace::read(&condition)
+    };
     if arguments.dry_run {
-        return Ok(Ended::without_run(output::document(&preview::table(
-            &plan,
-            &Pace::read(),
-        ))));
+        let paces = match arguments.load {
+            flags::Load::Both => vec![pace(Load::Light), pace(Load::Heavy)],
+            one => vec![pace(held::load(one))],
+        };
+        let table = preview::table(&plan, &paces);
+        return Ok(Ended::without_run(output::document(&table)));
     }
-    preview::announce(&plan, &Pace::read());
+    preview::announce(&plan, &pace(held::load(arguments.load)));
     tell_regions(&surroundings, &plan)?;
     let mut head = surroundings.head(&request, &plan);
     let scratch = scratch()?;
@@ -300,13 +306,16 @@ impl Measuring<'_> {
         let within = self.plan.within_s.map(Duration::from_secs);
         session.limit = within.map(|within| closing::left(&recipe, within, self.began.elapsed()));
         let guest = writer.head().machine.hypervisor.is_some();
+        let load = writer.head().conditions.load.clone();
+        let start = self.began.elapsed();
         let ended = session.run(&jobs, &mut sink::Recording { writer, guest }, &mut bar);
         bar.finish();
         let measured = Instant::now();
         let mut head = writer.head().clone();
         held.give_back(&mut head.conditions);
         head.ended_utc = Some(record::rfc3339_utc(std::time::SystemTime::now()));
-        let failed = finish(&mut head, ended).map(|failure| {
+        let (failed, ended) = finish(&mut head, ended);
+        let failed = failed.map(|failure| {
             failure.or_hint(format!(
                 "what was measured is kept; remove the cause, then: pontage run --resume {}",
                 folder.display()
@@ -317,33 +326,40 @@ impl Measuring<'_> {
             trust::forget(&view.head);
         }
         let shown = (self.show)(&view, &folder);
+        let closing = measured.elapsed();
         if within.is_some() {
-            closing::learn(&recipe, measured.elapsed());
+            closing::learn(&recipe, closing);
+        }
+        if let Some(ended) = ended.filter(|ended| !ended.stopped) {
+            let condition = pace::condition(&load, self.surroundings.is_counted());
+            Pace::learn(&condition, &ended, Around { start, closing });
         }
         failed.map_or(shown, Err)
     }
 }
 
 /// Writes into the head how the session ended. Returns the failure that ended
-/// it early, where one did.
-fn finish(head: &mut RunHead, ended: Result<Ending, HarnessError>) -> Option<Failure> {
+/// it early, or how it ended.
+fn finish(
+    head: &mut RunHead,
+    ended: Result<Ending, HarnessError>,
+) -> (Option<Failure>, Option<Ending>) {
     match ended {
         Ok(ending) => {
-            head.conditions.scheduling = ending.scheduling;
+            head.conditions.scheduling.clone_from(&ending.scheduling);
             head.conditions.memory_locked = ending.memory_locked;
-            head.conditions.notes.extend(ending.notes);
-            Pace::learn(&ending.spent);
+            head.conditions.notes.extend(ending.notes.iter().cloned());
             let reason = "interrupted by a signal".to_owned();
             head.state = match ending.stopped {
                 true => RunState::Incomplete { reason },
                 false => RunState::Complete,
             };
-            None
+            (None, Some(ending))
         }
         Err(error) => {
             let reason = error.to_string();
             head.state = RunState::Incomplete { reason };
-            Some(error.into())
+            (Some(error.into()), None)
         }
     }
 }

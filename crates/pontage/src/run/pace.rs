@@ -1,38 +1,67 @@
 //! How long a plan takes on this machine, from what runs before it took.
 //!
-//! A plan knows the budget of its points and how long its recordings last. It does not know what
-//! set-up takes here, nor how many points end early: both are learned, for each experiment, and kept in the state folder. Of an
-//! experiment that never ran here the usual is assumed, and said.
+//! A plan knows the budget of its points and how long its recordings last. What set-up and
+//! closing take here, how many points end early and how many are skipped is learned, for each
+//! experiment and under each load, and kept in the state folder. Of an experiment that never ran
+//! here the usual is assumed, at the speed of those that did, and that is said.
+
+mod known;
 
 use catalogue::plan::{Block, Plan, Planned};
-use harness::session::Spent;
+use harness::Ending;
+use known::{ByBudget, Known, class};
 use pontage::state_file;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// In the state folder.
 const FILE: &str = "pace.json";
-/// Share of the budget that samples take, and what a point takes in each process besides, ns,
-/// where nothing is known.
-const USUAL: Known = Known {
-    used: 0.7,
-    besides_ns: 15e6,
+/// What experiments took elsewhere, made by `cargo xtask estimates --keep`.
+const USUAL: &str = include_str!("../../data/pace.json");
+/// Where nothing is known.
+const UNKNOWN: Known = Known {
+    used: 0.9,
+    recorded: 1.0,
+    besides_ns: 30e6,
+    closing_ns: 1e6,
 };
-/// A new run counts so much against what was known.
-const NEWER: f64 = 0.5;
+/// From the start of the program to the first process, ns, and the share of points that are
+/// measured again, where neither is known.
+const USUAL_RUN: Whole = Whole {
+    start_ns: 3e8,
+    again: 0.05,
+};
 
-/// What one experiment takes.
+/// Of a run, whatever it measures.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-struct Known {
-    /// Share of the budget that the samples take.
-    used: f64,
-    /// Set-up, calibration and all else, of a point in one process, ns.
-    besides_ns: f64,
+struct Whole {
+    start_ns: f64,
+    /// Time that is spent on measuring again, for that of measuring.
+    again: f64,
 }
 
-/// What is known of the experiments that ran here.
+/// What is known under one condition.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Pace(BTreeMap<String, Known>);
+struct Learned {
+    run: Option<Whole>,
+    experiments: BTreeMap<String, ByBudget>,
+}
+
+/// By the load, and whether events are counted.
+type Kept = BTreeMap<String, Learned>;
+
+/// The condition without a load and counters.
+const PLAIN: &str = "light";
+
+/// What is known of the experiments that ran here.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Pace {
+    own: Learned,
+    /// Without load, where that is another condition.
+    plain: Learned,
+    usual: Learned,
+}
 
 /// How long a plan takes by the clock.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,99 +71,134 @@ pub struct Estimate {
     pub known: bool,
 }
 
+/// What a run took apart from its points.
+#[derive(Debug, Clone, Copy)]
+pub struct Around {
+    pub start: Duration,
+    pub closing: Duration,
+}
+
+/// The name of a condition.
+pub fn condition(load: &str, counted: bool) -> String {
+    format!("{load}{}", if counted { ", counted" } else { "" })
+}
+
 impl Pace {
-    /// What is kept of this user's runs.
-    pub fn read() -> Pace {
-        state_file::read(FILE).unwrap_or_default()
+    /// What is kept of this user's runs under a condition.
+    pub fn read(condition: &str) -> Pace {
+        Pace::with(&state_file::read(FILE).unwrap_or_default(), condition)
+    }
+
+    /// Of a machine where nothing ran.
+    fn with(kept: &Kept, condition: &str) -> Pace {
+        let of = |condition| kept.get(condition).cloned().unwrap_or_default();
+        let usual: Kept = serde_json::from_str(USUAL).unwrap_or_default();
+        Pace {
+            own: of(condition),
+            plain: of(PLAIN),
+            usual: usual.get(PLAIN).cloned().unwrap_or_default(),
+        }
     }
 
     /// Learns from a run; what cannot be kept is not missed.
-    pub fn learn(spent: &[Spent]) {
-        let mut pace = Pace::read();
-        spent.iter().for_each(|spent| pace.take(spent));
-        let _ = state_file::keep(FILE, &pace);
-    }
-
-    fn take(&mut self, spent: &Spent) {
-        let sampled_ns = spent.sampled_ns as f64;
-        let besides_ns = spent.took_ns as f64 - sampled_ns - spent.recorded_ns as f64;
-        let seen = Known {
-            used: sampled_ns / spent.budget_ns as f64,
-            besides_ns: besides_ns.max(0.0) / f64::from(spent.points),
-        };
-        if !(seen.used.is_finite() && seen.besides_ns.is_finite()) {
-            return;
-        }
-        let known = self.0.entry(spent.experiment.clone()).or_insert(seen);
-        let mixed = |old: f64, new: f64| old + NEWER * (new - old);
-        known.used = mixed(known.used, seen.used);
-        known.besides_ns = mixed(known.besides_ns, seen.besides_ns);
+    pub fn learn(condition: &str, ending: &Ending, around: Around) {
+        let mut kept: Kept = state_file::read(FILE).unwrap_or_default();
+        let learned = kept.entry(condition.to_owned()).or_default();
+        learned.take(ending, around);
+        let _ = state_file::keep(FILE, &kept);
     }
 
     /// What one experiment of a plan takes, with all its processes.
     pub fn of_experiment(&self, plan: &Plan, planned: &Planned) -> Estimate {
-        let known = self.0.get(planned.listed.id);
-        let Known { used, besides_ns } = known.copied().unwrap_or(USUAL);
-        let sampled_ns: u64 = planned.blocks.iter().map(Block::sampled_ns).sum();
+        let sum = |of: fn(&Block) -> u64| planned.blocks.iter().map(of).sum::<u64>() as f64;
+        let (sampled_ns, recorded_ns) = (sum(Block::sampled_ns), sum(Block::lasts_ns));
         let points: usize = planned.blocks.iter().map(|b| b.points.len()).sum();
+        let points = points as f64;
+        let each_ns = sampled_ns / points.max(1.0);
+        let (known, here) = self.look_up(planned.listed.id, class(each_ns));
         let processes = f64::from(plan.processes);
-        let recorded_ns: u64 = planned.blocks.iter().map(Block::lasts_ns).sum();
-        let besides_ns = besides_ns * points as f64 + recorded_ns as f64;
+        let measured_ns =
+            known.used * sampled_ns + known.recorded * recorded_ns + known.besides_ns * points;
+        let again = if plan.processes > 1 {
+            self.whole().again
+        } else {
+            0.0
+        };
         Estimate {
-            ns: (sampled_ns as f64 * used + besides_ns) * processes,
-            known: known.is_some(),
+            ns: (measured_ns * (1.0 + again) + known.closing_ns * points) * processes,
+            known: here,
         }
     }
 
     /// What a plan takes; its limit of time holds.
     pub fn of(&self, plan: &Plan) -> Estimate {
         let each = plan.experiments.iter().map(|p| self.of_experiment(plan, p));
-        let sum = each.fold((0.0, true), |(ns, known), e| (ns + e.ns, known && e.known));
+        let begin = (self.whole().start_ns, true);
+        let sum = each.fold(begin, |(ns, known), e| (ns + e.ns, known && e.known));
         let limit_ns = plan.within_s.map_or(f64::INFINITY, |s| s as f64 * 1e9);
         Estimate {
             ns: sum.0.min(limit_ns),
             known: sum.1,
         }
     }
+
+    fn whole(&self) -> Whole {
+        let known = [&self.own, &self.plain, &self.usual];
+        let mut known = known.iter().filter_map(|learned| learned.run);
+        known.next().unwrap_or(USUAL_RUN)
+    }
+
+    /// What is known best, and whether it is of this machine and condition.
+    fn look_up(&self, id: &str, class: u32) -> (Known, bool) {
+        let of = |learned: &Learned, how: fn(&ByBudget, u32) -> Option<Known>| {
+            learned.experiments.get(id).and_then(|b| how(b, class))
+        };
+        if let Some(own) = of(&self.own, ByBudget::near) {
+            return (own, true);
+        }
+        let usual = |how| of(&self.usual, how).map(|known| known.scaled(self.slowness()));
+        let known = of(&self.plain, ByBudget::near)
+            .or_else(|| usual(ByBudget::near))
+            .or_else(|| of(&self.own, ByBudget::any))
+            .or_else(|| of(&self.plain, ByBudget::any))
+            .or_else(|| usual(ByBudget::any));
+        (known.unwrap_or(UNKNOWN), false)
+    }
+
+    /// How much longer set-ups take here than usual: the median over what ran here.
+    fn slowness(&self) -> f64 {
+        let ran = self.own.experiments.iter().chain(&self.plain.experiments);
+        let ratios = ran.filter_map(|(id, own)| Some(own.ratios(self.usual.experiments.get(id)?)));
+        let mut ratios: Vec<f64> = ratios.flatten().collect();
+        ratios.sort_by(f64::total_cmp);
+        ratios.get(ratios.len() / 2).copied().unwrap_or(1.0)
+    }
+}
+
+impl Learned {
+    fn take(&mut self, ending: &Ending, around: Around) {
+        let points: u32 = ending.spent.iter().map(|s| s.points).sum();
+        let closing_ns = around.closing.as_secs_f64() * 1e9 / f64::from(points.max(1));
+        for spent in &ending.spent {
+            let each_ns = spent.budget_ns as f64 / f64::from(spent.points.max(1));
+            if let Some(known) = Known::of(spent, closing_ns) {
+                let experiment = self.experiments.entry(spent.experiment.clone());
+                experiment.or_default().take(class(each_ns), known);
+            }
+        }
+        let took_ns: f64 = ending.spent.iter().map(|s| s.took_ns as f64).sum();
+        let again = ending.again_ns as f64 / took_ns;
+        let new = Whole {
+            start_ns: around.start.as_secs_f64() * 1e9,
+            again: if again.is_finite() { again } else { 0.0 },
+        };
+        let old = self.run.unwrap_or(new);
+        self.run = Some(Whole {
+            start_ns: (old.start_ns + new.start_ns) / 2.0,
+            again: (old.again + new.again) / 2.0,
+        });
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::Pace;
-    use harness::session::Spent;
-
-    fn spent(used: f64, besides_ms: u64) -> Spent {
-        let budget_ns = 1_000_000_000u64;
-        let sampled_ns = (used * 1e9) as u64;
-        Spent {
-            experiment: "a/b".to_owned(),
-            points: 10,
-            budget_ns,
-            sampled_ns,
-            recorded_ns: 3_000_000_000,
-            took_ns: 3_000_000_000 + sampled_ns + 10 * besides_ms * 1_000_000,
-        }
-    }
-
-    #[test]
-    fn what_runs_took_is_learned_and_what_is_no_number_is_not() {
-        let mut pace = Pace::default();
-        pace.take(&spent(0.5, 20));
-        let known = pace.0["a/b"];
-        assert!((known.used - 0.5).abs() < 1e-6 && (known.besides_ns - 2e7).abs() < 1.0);
-        pace.take(&spent(0.7, 40));
-        let known = pace.0["a/b"];
-        assert!((known.used - 0.6).abs() < 1e-6 && (known.besides_ns - 3e7).abs() < 1.0);
-        let none = Spent {
-            budget_ns: 0,
-            sampled_ns: 0,
-            points: 0,
-            took_ns: 0,
-            ..spent(0.0, 0)
-        };
-        pace.take(&none);
-        assert_eq!(pace.0["a/b"], known);
-        let kept = serde_json::to_string(&pace).expect("numbers");
-        assert_eq!(serde_json::from_str::<Pace>(&kept).expect("the same"), pace);
-    }
-}
+mod tests;

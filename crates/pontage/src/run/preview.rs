@@ -4,8 +4,8 @@ use super::pace::{Estimate, Pace};
 use ::report::document::{Column, Document, Table};
 use catalogue::plan::Plan;
 
-/// A row for each experiment, and one for all.
-pub fn table(plan: &Plan, pace: &Pace) -> Document {
+/// A row for each experiment, and one for all; what is measured once for each pace.
+pub fn table(plan: &Plan, paces: &[Pace]) -> Document {
     let row = |name: &str, points: usize, estimate: Estimate, rest: String| {
         let seconds = format!("{:.1}", estimate.ns / 1e9);
         let cells = [name.to_owned(), points.to_string(), "points".to_owned()];
@@ -20,19 +20,36 @@ pub fn table(plan: &Plan, pace: &Pace) -> Document {
     ]);
     for planned in &plan.experiments {
         let points = planned.blocks.iter().map(|b| b.points.len()).sum();
-        let estimate = pace.of_experiment(plan, planned);
+        let estimate = sum(paces, |pace| pace.of_experiment(plan, planned));
         table.row(row(planned.listed.id, points, estimate, "s".to_owned()));
     }
-    let all = pace.of(plan);
-    table.row(row("together", plan.points(), all, rest(plan, all)));
+    let all = sum(paces, |pace| pace.of(plan));
+    let twice = paces.len() > 1;
+    table.row(row("together", plan.points(), all, rest(plan, all, twice)));
     table.into()
 }
 
+fn sum(paces: &[Pace], of: impl Fn(&Pace) -> Estimate) -> Estimate {
+    let nothing = Estimate {
+        ns: 0.0,
+        known: true,
+    };
+    paces.iter().map(of).fold(nothing, |a, b| Estimate {
+        ns: a.ns + b.ns,
+        known: a.known && b.known,
+    })
+}
+
 /// What the sum is of.
-fn rest(plan: &Plan, all: Estimate) -> String {
+fn rest(plan: &Plan, all: Estimate, twice: bool) -> String {
     let processes = match plan.processes {
         1 => "one process".to_owned(),
         n => format!("{n} processes each"),
+    };
+    let loads = if twice {
+        ", without load and under load"
+    } else {
+        ""
     };
     let limit = match plan.within_s {
         Some(_) => ", fewer of the costliest: that is the limit of time",
@@ -42,7 +59,7 @@ fn rest(plan: &Plan, all: Estimate) -> String {
         true => "",
         false => "; some did not run here yet: what they take is assumed",
     };
-    format!("s with set-up, {processes}{limit}{doubt}")
+    format!("s with set-up, {processes}{loads}{limit}{doubt}")
 }
 
 /// What takes so long is announced, ns.

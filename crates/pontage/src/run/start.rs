@@ -118,6 +118,11 @@ impl Surroundings {
         Ok(())
     }
 
+    /// Whether events are counted.
+    pub fn is_counted(&self) -> bool {
+        self.counters.is_some()
+    }
+
     fn conditions(&self) -> Conditions {
         let notes = self.chosen.notes.iter().cloned();
         Conditions {
