@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask tidy | docs [--check] | bench [--only NAME] | \
-    estimates [--only TEXT] [--budget SECONDS] [--program PATH] | \
+    estimates [--only TEXT] [--budget SECONDS] [--program PATH] [--keep] | \
     faults [PROGRAM | --only NAME] | kills [--rounds N] [--seed N] [--only VICTIM] \
     [--program PATH] | mutants [--seed N] [--sample N] [CRATE...] | \
     truth [TABLE [TRIALS]]";

@@ -6,6 +6,7 @@ use crate::command::{observe, succeed};
 use crate::files;
 use serde_json::Value;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -13,6 +14,8 @@ use std::process::Command;
 const BOTH: [&str; 2] = ["syscall/getppid", "mem/latency"];
 /// Several experiments in one run.
 const GLOBS: [&str; 1] = ["sched/*"];
+/// What the names of state folders begin with.
+const STATE: &str = "state-";
 /// Of a run of which nothing can be measured here.
 const NOTHING_RUNS: i32 = 77;
 
@@ -86,9 +89,19 @@ impl Place {
 
     /// A state folder of a machine where nothing ran.
     pub fn fresh(&self, number: usize) -> Result<PathBuf, String> {
-        let state = self.folder.join(format!("state-{number}"));
+        let state = self.folder.join(format!("{STATE}{number}"));
         files::make_folder(&state)?;
+        // Nothing is kept in a folder that others may read.
+        fs::set_permissions(&state, fs::Permissions::from_mode(0o700))
+            .map_err(|e| format!("cannot protect {}: {e}", state.display()))?;
         Ok(state)
+    }
+
+    /// All state folders that were made.
+    pub fn states(&self) -> Vec<PathBuf> {
+        let folders = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let states = folders.filter(|f| f.file_name().to_string_lossy().starts_with(STATE));
+        states.map(|folder| folder.path()).collect()
     }
 
     fn command(&self, job: &Job, state: &Path) -> Command {
@@ -114,7 +127,7 @@ impl Place {
         let done = observe(&mut self.command(job, state))?;
         if done.code == Some(NOTHING_RUNS) {
             let all = format!("{}\n{}", done.stderr, done.stdout);
-            let why = skip_reason(&all).unwrap_or_else(|| last_line(&done.stderr));
+            let why = skip_reason(&all).unwrap_or_else(|| last_line(&all));
             return Ok(Verdict::Skipped(why.to_owned()));
         }
         let code = done

@@ -1,14 +1,18 @@
 //! Holds the estimates of `pontage run --dry-run` against the clock of this machine, and prints
 //! a table. For a quiet machine; not part of any test.
 //!
-//! `cargo xtask estimates [--only TEXT] [--budget SECONDS] [--program PATH]`. Every plan is run
+//! `cargo xtask estimates [--only TEXT] [--budget SECONDS] [--program PATH] [--keep]`. Every plan is run
 //! twice with a state folder of its own: first as on a machine where nothing ran before, then
 //! with what the first run has left. The cheapest plans come first, so that a budget leaves out
-//! the longest ones.
+//! the longest ones. `--keep` makes what was learned the usual, which holds where nothing ran
+//! (`crates/pontage/data/pace.json`).
 
 mod job;
+mod keep;
 mod said;
 mod verdict;
+
+pub use said::estimate_s;
 
 use crate::command::{cargo, succeed};
 use crate::files;
@@ -19,7 +23,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use verdict::{Sum, Verdict};
 
 const USAGE: &str =
-    "usage: cargo xtask estimates [--only TEXT] [--budget SECONDS] [--program PATH]";
+    "usage: cargo xtask estimates [--only TEXT] [--budget SECONDS] [--program PATH] [--keep]";
+/// What is usual, below the root.
+const USUAL: &str = "crates/pontage/data/pace.json";
 
 /// What is asked for.
 #[derive(Debug, Default, PartialEq)]
@@ -29,11 +35,17 @@ struct Wish {
     budget: Option<Duration>,
     /// Another program than the release build.
     program: Option<PathBuf>,
+    /// What was learned becomes the usual.
+    keep: bool,
 }
 
 impl Wish {
     fn of(words: &[&str]) -> Result<Wish, String> {
-        let mut wish = Wish::default();
+        let mut wish = Wish {
+            keep: words.contains(&"--keep"),
+            ..Wish::default()
+        };
+        let words: Vec<&str> = words.iter().copied().filter(|w| *w != "--keep").collect();
         let pairs = words.chunks_exact(2);
         if !pairs.remainder().is_empty() {
             return Err(USAGE.to_owned());
@@ -66,6 +78,10 @@ pub fn run(root: &Path, words: &[&str]) -> Result<String, String> {
     let folder = std::env::temp_dir().join(format!("pontage-estimates-{now}"));
     let place = Place::new(program, folder.clone());
     let ended = measured(&place, &wish, &job::all(&place, &root.join("recipes"))?);
+    let ended = ended.and_then(|text| match wish.keep {
+        true => keep::keep(&place.states(), &root.join(USUAL)).map(|()| text),
+        false => Ok(text),
+    });
     // What cannot be removed is in the folder of temporary files.
     let _ = fs::remove_dir_all(folder);
     ended
@@ -126,7 +142,8 @@ mod tests {
 
     #[test]
     fn the_words_are_three_options() {
-        let wish = Wish::of(&["--only", "ipc", "--budget", "90"]).unwrap();
+        let wish = Wish::of(&["--only", "ipc", "--keep", "--budget", "90"]).unwrap();
+        assert!(wish.keep);
         assert_eq!(wish.only.as_deref(), Some("ipc"));
         assert_eq!(wish.budget, Some(Duration::from_secs(90)));
         assert!(Wish::of(&["--budget"]).is_err());
