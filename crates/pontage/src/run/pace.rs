@@ -9,6 +9,7 @@ mod known;
 
 use catalogue::plan::{Block, Plan, Planned};
 use harness::Ending;
+use harness::session::Spent;
 use known::{ByBudget, Known, class};
 use pontage::state_file;
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,7 @@ const FILE: &str = "pace.json";
 const USUAL: &str = include_str!("../../data/pace.json");
 /// Where nothing is known.
 const UNKNOWN: Known = Known {
-    used: 0.9,
+    used: known::USUAL_USE,
     recorded: 1.0,
     besides_ns: 30e6,
     closing_ns: 1e6,
@@ -179,11 +180,9 @@ impl Learned {
     fn take(&mut self, ending: &Ending, around: Around) {
         let points: u32 = ending.spent.iter().map(|s| s.points).sum();
         let closing_ns = around.closing.as_secs_f64() * 1e9 / f64::from(points.max(1));
-        for spent in &ending.spent {
-            let each_ns = spent.budget_ns as f64 / f64::from(spent.points.max(1));
-            if let Some(known) = Known::of(spent, closing_ns) {
-                let experiment = self.experiments.entry(spent.experiment.clone());
-                experiment.or_default().take(class(each_ns), known);
+        for ((id, class), spent) in together(&ending.spent) {
+            if let Some(known) = Known::of(&spent, closing_ns) {
+                self.experiments.entry(id).or_default().take(class, known);
             }
         }
         let took_ns: f64 = ending.spent.iter().map(|s| s.took_ns as f64).sum();
@@ -198,6 +197,25 @@ impl Learned {
             again: (old.again + new.again) / 2.0,
         });
     }
+}
+
+/// A plan may ask for an experiment several times: what all of them with about the same budget
+/// took, for they are known by one name.
+fn together(all: &[Spent]) -> BTreeMap<(String, u32), Spent> {
+    let mut sums: BTreeMap<(String, u32), Spent> = BTreeMap::new();
+    for spent in all {
+        let each_ns = spent.budget_ns as f64 / f64::from(spent.points.max(1));
+        let sum = sums.entry((spent.experiment.clone(), class(each_ns)));
+        let sum = sum.or_default();
+        sum.points += spent.points;
+        sum.done += spent.done;
+        sum.cut |= spent.cut;
+        sum.budget_ns = sum.budget_ns.saturating_add(spent.budget_ns);
+        sum.recorded_ns = sum.recorded_ns.saturating_add(spent.recorded_ns);
+        sum.sampled_ns = sum.sampled_ns.saturating_add(spent.sampled_ns);
+        sum.took_ns = sum.took_ns.saturating_add(spent.took_ns);
+    }
+    sums
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 const LEARNED: &str = "pace.json";
 /// The condition that is kept.
 const PLAIN: &str = "light";
+/// Share of the points that were measured.
+const LEAST_DONE: f64 = 0.5;
 
 /// Joins what the runs in these state folders learned to what the file has.
 pub fn keep(states: &[PathBuf], into: &Path) -> Result<(), String> {
@@ -30,14 +32,18 @@ fn parsed(path: &Path) -> Result<Value, String> {
         .map_err(|e| format!("cannot read {}: {e}", path.display()))
 }
 
-/// What is newer takes the place of what is older, by experiment and budget.
+/// What is newer takes the place of what is older, by experiment and budget. What is mostly
+/// skipped here takes longer elsewhere.
 fn join(all: &mut Value, mut new: Value) {
     let new = new[PLAIN].take();
     all[PLAIN]["run"] = new["run"].clone();
     let experiments = new["experiments"].as_object().into_iter().flatten();
     for (id, by_budget) in experiments {
         for (class, known) in by_budget.as_object().into_iter().flatten() {
-            all[PLAIN]["experiments"][id][class] = rounded(known);
+            let done = known["recorded"].as_f64().unwrap_or(0.0);
+            if done >= LEAST_DONE {
+                all[PLAIN]["experiments"][id][class] = rounded(known);
+            }
         }
     }
 }
@@ -65,16 +71,14 @@ mod tests {
     fn the_newer_takes_the_place_of_the_older_by_experiment_and_budget() {
         let mut all = json!({"light": {"run": null, "experiments": {
             "a/b": {"23": {"used": 1.0}, "27": {"used": 0.5}}, "c/d": {"20": {"used": 1.0}}}}});
-        join(
-            &mut all,
-            json!({"light": {"run": {"again": 0.1}, "experiments": {
-            "a/b": {"23": {"used": 0.123456}}}}, "heavy": {}}),
-        );
-        assert_eq!(
-            all,
-            json!({"light": {"run": {"again": 0.1}, "experiments": {
-            "a/b": {"23": {"used": 0.123}, "27": {"used": 0.5}}, "c/d": {"20": {"used": 1.0}}}}})
-        );
+        let new = json!({"light": {"run": {"again": 0.1}, "experiments": {
+            "a/b": {"23": {"used": 0.123456, "recorded": 1.0}},
+            "c/d": {"20": {"used": 0.0, "recorded": 0.0}}}}, "heavy": {}});
+        join(&mut all, new);
+        let expected = json!({"light": {"run": {"again": 0.1}, "experiments": {
+            "a/b": {"23": {"used": 0.123, "recorded": 1.0}, "27": {"used": 0.5}},
+            "c/d": {"20": {"used": 1.0}}}}});
+        assert_eq!(all, expected);
         let mut none = Value::Object(serde_json::Map::new());
         join(&mut none, json!({"light": {"run": 1, "experiments": {}}}));
         assert_eq!(none["light"]["run"], 1);

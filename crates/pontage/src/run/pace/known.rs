@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 /// A new run counts so much against what was known.
 const NEWER: f64 = 0.5;
+/// Share of a budget that samples take where nothing is known.
+pub const USUAL_USE: f64 = 0.9;
 /// Budgets that are nearer than by this factor of two are as good as the same.
 const NEAR: u32 = 1;
 
@@ -76,6 +78,11 @@ pub fn class(budget_ns: f64) -> u32 {
         .unwrap_or(u32::MAX)
 }
 
+/// In the middle of a class.
+fn budget_ns(class: u32) -> f64 {
+    f64::from(class).exp2()
+}
+
 impl ByBudget {
     /// Joins what a run took to what is known.
     pub fn take(&mut self, class: u32, new: Known) {
@@ -89,9 +96,19 @@ impl ByBudget {
         (at.abs_diff(class) <= NEAR).then_some(known)
     }
 
-    /// With the budget next to this one, however far.
+    /// From other budgets, however far: the samples take most of the budget, but no less time
+    /// than with a smaller one and no more than with a larger one.
     pub fn any(&self, class: u32) -> Option<Known> {
-        self.nearest(class).map(|(_, known)| known)
+        let (_, nearest) = self.nearest(class)?;
+        let sampled_ns = |(at, known): (&u32, &Known)| known.used * budget_ns(*at);
+        let smaller = self.0.range(..class).map(sampled_ns);
+        let larger = self.0.range(class + 1..).map(sampled_ns);
+        let most_ns = USUAL_USE * budget_ns(class);
+        let least_ns = smaller.fold(most_ns, f64::max);
+        Some(Known {
+            used: larger.fold(least_ns, f64::min) / budget_ns(class),
+            ..nearest
+        })
     }
 
     fn nearest(&self, class: u32) -> Option<(u32, Known)> {
@@ -112,7 +129,7 @@ impl ByBudget {
 
 #[cfg(test)]
 mod tests {
-    use super::{ByBudget, Known, class};
+    use super::{ByBudget, Known, USUAL_USE, class};
     use harness::session::Spent;
 
     fn spent(used: f64, besides_ms: u64) -> Spent {
@@ -137,12 +154,26 @@ mod tests {
         assert!((known.used - 0.6).abs() < 1e-6 && (known.recorded - 1.0).abs() < 1e-6);
         assert!((known.besides_ns - 3e7).abs() < 1.0 && (known.closing_ns - 2e6).abs() < 1.0);
         assert_eq!(all.near(30), None);
-        assert_eq!(all.any(30), Some(known));
+        let far = all.any(30).expect("from the other budget");
+        assert_eq!((far.used, far.besides_ns), (USUAL_USE, known.besides_ns));
         let kept = serde_json::to_string(&all).expect("numbers");
         assert_eq!(
             serde_json::from_str::<ByBudget>(&kept).expect("the same"),
             all
         );
+    }
+
+    #[test]
+    fn a_budget_between_two_takes_no_less_than_the_smaller_and_no_more_than_the_larger() {
+        let of = |used: f64| Known::of(&spent(used, 1), 0.0).expect("known");
+        let mut all = ByBudget::default();
+        // Over its budget of a millisecond by far; 300 runs end long before the 64 s.
+        all.take(20, of(32.0));
+        all.take(36, of(1.0 / 64.0));
+        let used = |class| all.any(class).expect("by both").used;
+        assert!((used(22) - 8.0).abs() < 1e-6, "no less than 32 ms");
+        assert!((used(28) - USUAL_USE).abs() < 1e-6, "its budget");
+        assert!((used(33) - 1.0 / 8.0).abs() < 1e-6, "no more than a second");
     }
 
     #[test]

@@ -80,3 +80,24 @@ fn the_usual_is_of_experiments_that_there_are() {
         assert!(experiments::all().matching(id).is_ok(), "{id}");
     }
 }
+
+#[test]
+fn an_experiment_that_is_asked_for_twice_is_known_by_both() {
+    let mut twice = ending("a/b", 20);
+    let mut more = ending("a/b", 40).spent.remove(0);
+    more.at = 1;
+    more.points = 30;
+    more.done = 0;
+    more.sampled_ns = 0;
+    more.budget_ns *= 3;
+    twice.spent.push(more);
+    let kept = kept(PLAIN, &[twice.clone()]);
+    let known = kept[PLAIN].experiments["a/b"].near(class(BUDGET_NS as f64));
+    let known = known.expect("by both");
+    let took_ns: u64 = twice.spent.iter().map(|s| s.took_ns).sum();
+    let said_ns = 40.0 * (known.used * BUDGET_NS as f64 + known.besides_ns);
+    assert!(
+        (said_ns - took_ns as f64).abs() < 1.0,
+        "{said_ns} {took_ns}"
+    );
+}
