@@ -1,5 +1,8 @@
 //! Pages generated from the program's own table, so that they cannot disagree
-//! with it: the reference of experiments, and the list in the README.
+//! with it: the reference of experiments, the list in the README, and the times of commands in
+//! the guides.
+
+mod times;
 
 use crate::command::cargo;
 use crate::files;
@@ -8,6 +11,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use times::Times;
 
 const BEGIN: &str = "<!-- generated: experiments -->";
 const END: &str = "<!-- end of generated -->";
@@ -36,19 +40,26 @@ pub fn check(root: &Path) -> Result<String, String> {
 }
 
 fn pages(root: &Path) -> Result<Vec<(PathBuf, String)>, String> {
-    let list = list(root)?;
+    let program = built(root)?;
+    let list = list(root, &program)?;
     let experiments = list["experiments"]
         .as_array()
         .ok_or("pontage list gave no experiments")?;
     let readme_path = root.join("README.md");
     let readme = files::read(&readme_path)?;
     let page = root.join("docs/reference/experiments.md");
-    let readme = with_table(&readme, experiments)?;
-    Ok(vec![(readme_path, readme), (page, reference(experiments))])
+    let times = Times::of(&program);
+    let readme = times.current(&with_table(&readme, experiments)?)?;
+    let mut pages = vec![(readme_path, readme), (page, reference(experiments))];
+    for path in times::pages(root)? {
+        let text = times.current(&files::read(&path)?)?;
+        pages.push((path, text));
+    }
+    Ok(pages)
 }
 
-fn list(root: &Path) -> Result<Value, String> {
-    let output = Command::new(built(root)?)
+fn list(root: &Path, program: &Path) -> Result<Value, String> {
+    let output = Command::new(program)
         .args(["list", "--format", "json"])
         .current_dir(root)
         .output()
