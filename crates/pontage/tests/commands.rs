@@ -215,6 +215,22 @@ fn recordings_take_their_time_in_the_plan() {
 }
 
 #[test]
+fn a_plan_under_both_loads_takes_the_time_of_two() {
+    let program = Program::new();
+    let seconds = |load: &[&str]| -> f64 {
+        let words = ["run", "--dry-run", "syscall/getppid", "--budget-ms", "9000"];
+        let ended = program.run(&[&words[..], load].concat());
+        assert_eq!(ended.status, 0, "{ended:?}");
+        let all = ended.stdout.lines().last().unwrap();
+        let rest = all.split_once("points").unwrap().1.trim();
+        assert_eq!(rest.contains("under load"), !load.is_empty(), "{all}");
+        rest.split_once(' ').unwrap().0.parse().unwrap()
+    };
+    let (one, both) = (seconds(&[]), seconds(&["--load", "both"]));
+    assert!((1.9..2.1).contains(&(both / one)), "{one} {both}");
+}
+
+#[test]
 fn a_long_run_says_how_long_before_it_begins() {
     let program = Program::new();
     let mut child = program
@@ -229,8 +245,8 @@ fn a_long_run_says_how_long_before_it_begins() {
     let mut rest = String::new();
     stderr.read_to_string(&mut rest).unwrap();
     child.wait().unwrap();
-    // Six processes of a minute; on a machine where nothing ran, seven tenths of that.
-    assert!(first.contains("1 point(s), about 5 min"), "{first}{rest}");
+    // Six processes of a minute; on a machine where nothing ran, nine tenths of that.
+    assert!(first.contains("1 point(s), about 6 min"), "{first}{rest}");
 }
 
 #[test]
