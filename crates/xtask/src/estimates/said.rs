@@ -9,11 +9,12 @@ pub fn estimate_s(text: &str) -> Option<f64> {
     (words.get(at + 2) == Some(&"s") && seconds.is_finite()).then_some(seconds)
 }
 
-/// The first line that says why something was skipped.
+/// The first line that says why something was skipped; rows of tables only refer to it.
 pub fn skip_reason(text: &str) -> Option<&str> {
-    let lines = text.lines().map(str::trim);
-    let mut skips = lines.filter(|line| line.contains("SKIP") || line.starts_with("skipped"));
-    skips.next()
+    let lines = || text.lines().map(str::trim);
+    let refused = |line: &&str| line.starts_with("SKIP") || line.starts_with("pontage: SKIP");
+    let footnote = || lines().find(|line| line.starts_with("[1]"));
+    lines().find(refused).or_else(footnote)
 }
 
 /// The last line with anything in it.
@@ -40,6 +41,8 @@ mod tests {
     fn a_skip_says_why() {
         let text = "run 1\n  SKIP  irq/x: no tracefs\n  SKIP  irq/y: the same\n";
         assert_eq!(skip_reason(text), Some("SKIP  irq/x: no tracefs"));
+        let table = "hot  SKIP [1]  SKIP [1]\n\n[1] no such device\n";
+        assert_eq!(skip_reason(table), Some("[1] no such device"));
         assert_eq!(skip_reason("all is well"), None);
         assert_eq!(last_line("cannot run: why\nhint: x\n\n"), "hint: x");
         assert_eq!(last_line(""), "");
