@@ -36,7 +36,7 @@ fn parsed(path: &Path) -> Result<Value, String> {
 /// skipped here takes longer elsewhere.
 fn join(all: &mut Value, mut new: Value) {
     let new = new[PLAIN].take();
-    all[PLAIN]["run"] = new["run"].clone();
+    all[PLAIN]["run"] = rounded(&new["run"]);
     let experiments = new["experiments"].as_object().into_iter().flatten();
     for (id, by_budget) in experiments {
         for (class, known) in by_budget.as_object().into_iter().flatten() {
@@ -80,7 +80,10 @@ mod tests {
             "c/d": {"20": {"used": 1.0}}}}});
         assert_eq!(all, expected);
         let mut none = Value::Object(serde_json::Map::new());
-        join(&mut none, json!({"light": {"run": 1, "experiments": {}}}));
-        assert_eq!(none["light"]["run"], 1);
+        join(
+            &mut none,
+            json!({"light": {"run": {"again": 1.0}, "experiments": {}}}),
+        );
+        assert_eq!(none["light"]["run"]["again"], 1.0);
     }
 }
