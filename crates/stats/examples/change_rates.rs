@@ -11,13 +11,17 @@ const SIZES: [usize; 5] = [20, 30, 60, 100, 300];
 /// Arguments: generator, place in the point from 0 to 1.
 type Draw = fn(&mut Rng, f64) -> f64;
 
-const STAYS: [(&str, Draw); 5] = [
+const STAYS: [(&str, Draw); 6] = [
     ("normal 1 %", |r, _| 100.0 + r.normal()),
     ("lognormal 0.3", |r, _| (0.3 * r.normal()).exp()),
     ("Pareto 1.5", |r, _| r.uniform().max(1e-12).powf(-1.0 / 1.5)),
     ("70 % at 100, 30 % at 103", |r, _| {
         let mode = if r.uniform() < 0.3 { 103.0 } else { 100.0 };
         mode + 0.1 * r.normal()
+    }),
+    ("13 % at 40 times", |r, _| {
+        let times = if r.uniform() < 0.13 { 40.0 } else { 1.0 };
+        times * (100.0 + r.normal())
     }),
     ("clock of one sd", |r, _| (100.0 + r.normal()).round()),
 ];
@@ -94,6 +98,24 @@ fn wave(trials: usize, n: usize, turns: f64) -> f64 {
     100.0 * found.count() as f64 / trials as f64
 }
 
+/// A warm-up under noise that leans on itself.
+fn slow_at_first(trials: usize, n: usize, phi: f64) -> f64 {
+    let mut rng = Rng::new(n as u64);
+    let step = (1.0 - phi * phi).sqrt();
+    let found = (0..trials).filter(|_| {
+        let mut x = rng.normal();
+        let values: Vec<f64> = (0..n)
+            .map(|i| {
+                x = phi * x + step * rng.normal();
+                let level = if 12 * i < 5 * n { 130.0 } else { 100.0 };
+                level * (1.0 + 0.02 * x)
+            })
+            .collect();
+        change(&values).is_ok_and(|c| c.is_some())
+    });
+    100.0 * found.count() as f64 / trials as f64
+}
+
 fn row(name: &str, shares: impl Iterator<Item = f64>) {
     let cells: Vec<String> = shares.map(|s| format!("{s:6.1} %")).collect();
     println!("{name:44}{}", cells.concat());
@@ -126,6 +148,12 @@ fn main() {
         row(
             &format!("stays: sine of {name}, noise of half of it"),
             SIZES.map(|n| wave(trials, n, turns)).into_iter(),
+        );
+    }
+    for phi in [0.7, 0.9, 0.99] {
+        row(
+            &format!("first 5 of 12 slower by 30 %, 2 % of AR(1) {phi}"),
+            SIZES.map(|n| slow_at_first(trials, n, phi)).into_iter(),
         );
     }
     for (name, draw) in CHANGES {
