@@ -91,6 +91,20 @@ fn a_restless_machine_hides_small_changes_and_the_instrument_is_not_broken() {
 }
 
 #[test]
+fn a_machine_that_wanders_is_no_false_alarm_either() {
+    let wanders = Noise {
+        wander: 0.02,
+        stays: 0.99,
+        ..CALM
+    };
+    let test = of(7, wanders);
+    assert_eq!(ended(&test, Failed), [""; 0]);
+    let level = test.row("nothing_changes").expect("a row of that id");
+    assert_eq!(level.verdict, TooNoisy, "{level:?}");
+    assert!(level.note.contains("set aside"), "{level:?}");
+}
+
+#[test]
 fn a_machine_that_changes_its_speed_is_no_false_alarm() {
     let slows = Noise {
         slow_for_ns: 11e6,
