@@ -36,6 +36,9 @@ fn what_is_kept_stands_in_doctor_and_in_the_record_of_a_run() {
     let doctor = program.run(&["doctor"]);
     let said = |text: &str, before: &str| text.contains(&format!("{before}+5 % found in"));
     assert!(said(&doctor.stdout, "selftest: "), "{doctor:?}");
+    // How many count here, or that there are none to test.
+    let counters = |text: &str| text.contains("counters count, ") || text.contains("counters not");
+    assert!(counters(&doctor.stdout), "{doctor:?}");
     let ran = program.run(&[
         "run",
         "syscall/getppid",
@@ -46,6 +49,7 @@ fn what_is_kept_stands_in_doctor_and_in_the_record_of_a_run() {
     ]);
     assert_eq!(ran.status, 0, "{ran:?}");
     assert!(said(&ran.stdout, "self-test "), "{ran:?}");
+    assert!(counters(&ran.stdout), "{ran:?}");
     let head = program::head(&program::run_folder(&program));
     let kept = &head["instrument"]["self_test"]["rows"];
     assert_eq!(kept.as_array().map(Vec::len), Some(29), "{head}");

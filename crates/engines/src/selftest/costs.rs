@@ -107,20 +107,23 @@ impl Cost {
     fn read(&self, blocks: &[Abba], step: f64) -> Trial {
         let of_time = self.plan.unit == SelfTestUnit::Nanoseconds;
         let without: Vec<f64> = blocks.iter().flat_map(|b| b.a).collect();
-        // The mean, as the effect is one: of a CPU with two speeds the median is of one of them.
-        let (Some(effect), Ok(without)) = (effect(blocks, of_time), mean(&without)) else {
+        let planted = self.extra as f64 / self.base as f64;
+        let (Some(effect), Ok(without)) = (effect(blocks, of_time), median(&without)) else {
             return unusable();
         };
         // As a share of an operation without.
         let (scale, none) = if of_time { (without, 0.0) } else { (1.0, 1.0) };
         let effect = effect.at_least(step * scale);
         let share = |value: f64| (value - none) / scale;
-        let planted = self.extra as f64 / self.base as f64;
+        let held = match of_time {
+            true => holds(blocks, planted, step * scale),
+            false => Some(effect.contains(none + planted)),
+        };
         let excluded = share(effect.low) > 0.0 || share(effect.high) < 0.0;
         let large = share(effect.center).abs() > SMALLEST;
         Trial {
             found: excluded && large,
-            held: Some(effect.contains(none + planted * scale)),
+            held,
             read: Some(reading(&Interval {
                 center: effect.center - none,
                 low: effect.low - none,
@@ -133,23 +136,34 @@ impl Cost {
     }
 }
 
-/// B - A, or B / A: by the test that `pontage ab` decides with. None of too few blocks.
+/// B - A, or B / A.
 fn effect(blocks: &[Abba], of_time: bool) -> Option<Interval> {
-    let difference = |block: &Abba| Some(mean(&block.b).ok()? - mean(&block.a).ok()?);
-    let of_block = |block: &Abba| match of_time {
-        true => difference(block),
-        false => block.log_ratio(),
+    match of_time {
+        true => judged(blocks, |block| {
+            Some(mean(&block.b).ok()? - mean(&block.a).ok()?)
+        }),
+        false => Some(judged(blocks, Abba::log_ratio)?.map(f64::exp)),
+    }
+}
+
+/// Whether the interval of B - A holds this share of A: of each block its own, for on a CPU of two
+/// speeds no one A is that of all.
+fn holds(blocks: &[Abba], share: f64, step: f64) -> Option<bool> {
+    let beyond = |block: &Abba| {
+        let (a, b) = (mean(&block.a).ok()?, mean(&block.b).ok()?);
+        Some(b - a * (1.0 + share))
     };
+    Some(judged(blocks, beyond)?.at_least(step).contains(0.0))
+}
+
+/// By the test that `pontage ab` decides with. None of too few blocks.
+fn judged(blocks: &[Abba], of_block: impl Fn(&Abba) -> Option<f64>) -> Option<Interval> {
     let differences: Vec<f64> = blocks.iter().map(of_block).collect::<Option<_>>()?;
     if differences.len() < FEWEST_BLOCKS {
         return None;
     }
     let judged = flips(&[differences], 1.0 - NOMINAL_LEVEL, SEED).ok()?;
-    let effect = judged.first()?.effect;
-    Some(match of_time {
-        true => effect,
-        false => effect.map(f64::exp),
-    })
+    Some(judged.first()?.effect)
 }
 
 /// The machine stood still: too few samples.
@@ -185,6 +199,24 @@ mod tests {
     use super::rows;
     use record::SelfTestVerdict;
     use stats::{Abba, Rng};
+
+    #[test]
+    fn a_planted_time_is_held_against_each_block_and_not_against_the_typical_one() {
+        let rows = rows(20.0);
+        let cost = rows.iter().find(|row| row.plan.id == "plus_20_ns");
+        let cost = cost.expect("a row of that id");
+        // One turn on 25 of a CPU that is slower in six blocks of thirteen, by half.
+        let block = |at: usize| {
+            let a = if at % 2 == 1 { 750.0 } else { 500.0 };
+            let b = a * 1.04 + f64::from(u32::try_from((at * 5) % 13).unwrap_or(0)) / 100.0 - 0.06;
+            Abba {
+                a: [a; 2],
+                b: [b; 2],
+            }
+        };
+        let trial = cost.read(&(0..13).map(block).collect::<Vec<_>>(), 1e-6);
+        assert_eq!((trial.found, trial.held), (true, Some(true)), "{trial:?}");
+    }
 
     /// Twenty trials of thirteen blocks in which the second side costs so much more.
     fn verdict(id: &str, read: f64, noise: f64) -> SelfTestVerdict {
