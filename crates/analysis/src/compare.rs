@@ -13,6 +13,7 @@ mod shift;
 
 pub use conditions::{Difference, conditions_differ, machines_differ};
 pub use cpu::sentence as cpu_sentence;
+pub use cpu::shared as shared_sentence;
 pub use family::{ASSUMED_RUN_SD, FAMILY_ERROR};
 pub use gate::{Gate, Verdict};
 pub use history::{FEWEST_RUNS, History, fits};
@@ -82,6 +83,10 @@ pub struct PointChange {
     /// yardstick resolves: a ratio between 1 and this is put down to the CPU.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle_ratio: Option<f64>,
+    /// The same of additions side by side, where another thread of the core had a part of it on one
+    /// side more than on the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core_ratio: Option<f64>,
     /// The probability that chance makes any of all points differ so much (Holm).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjusted_p: Option<f64>,

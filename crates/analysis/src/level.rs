@@ -8,65 +8,104 @@ use record::Sample;
 use stats::{Change, ChangeKind};
 use std::collections::BTreeMap;
 
-/// The largest change of level of a process among the samples of one metric, with what it
-/// does to the median: contaminated where that moves by more than the share `tolerated`.
-/// None where no level changed by as much.
+/// The largest change of level of a process among the samples of one metric, with what the
+/// changes do to the figure, the median of the processes' medians: contaminated where that moves by
+/// more than the share `tolerated`. None where no level changed by as much.
 pub fn changed(samples: &[&Sample], tolerated: f64) -> Option<(ContaminationLevel, String)> {
-    let (change, values) = largest(samples, tolerated, |sample| Some(sample.value))?;
-    let level = match shift(&change, &values) > tolerated {
+    let processes = processes(samples, tolerated, |sample| Some(sample.value));
+    let (change, values) = largest(&processes)?;
+    let level = match shift(&processes) > tolerated {
         true => ContaminationLevel::Contaminated,
         false => ContaminationLevel::Disturbed,
     };
-    let text = text("the level", ["rose", "fell"], &change, values.len());
-    Some((level, text))
+    let text = text("the level", ["rose", "fell"], change, values.len());
+    let (hit, all) = (changes(&processes), processes.len());
+    Some(match all {
+        1 => (level, text),
+        _ => (level, format!("{text}, in {hit} of {all} processes")),
+    })
 }
 
 /// The change that `changed` names; None where it names none.
 pub fn change(samples: &[&Sample], tolerated: f64) -> Option<Change> {
-    largest(samples, tolerated, |sample| Some(sample.value)).map(|(change, _)| change)
+    let processes = processes(samples, tolerated, |sample| Some(sample.value));
+    largest(&processes).map(|(change, _)| *change)
 }
 
 /// A change of the speed of the CPU, of which the yardstick knows: it may change where the
 /// samples do not follow, and explains them where they do.
 pub fn pace_changed(samples: &[&Sample], tolerated: f64) -> Option<String> {
     let cycle = |sample: &Sample| sample.yardstick.map(|y| y.link_ns);
-    let (change, values) = largest(samples, tolerated, cycle)?;
+    let processes = processes(samples, tolerated, cycle);
+    let (change, values) = largest(&processes)?;
     let words = ["became slower", "became faster"];
-    Some(text("the CPU", words, &change, values.len()))
+    Some(text("the CPU", words, change, values.len()))
 }
 
-/// Of the processes' series, with the series.
-fn largest(
+/// The values of a process, and its change by more than the share that is tolerated.
+type Process = (Vec<f64>, Option<Change>);
+
+fn processes(
     samples: &[&Sample],
     tolerated: f64,
     value: impl Fn(&Sample) -> Option<f64>,
-) -> Option<(Change, Vec<f64>)> {
+) -> Vec<Process> {
     let mut processes: BTreeMap<u16, Vec<f64>> = BTreeMap::new();
     for sample in samples {
         if let Some(value) = value(sample) {
             processes.entry(sample.process).or_default().push(value);
         }
     }
-    let changes = processes.into_values().filter_map(|values| {
-        let change = stats::change(&values).ok().flatten()?;
+    let changed = |values: &[f64]| {
+        let change = stats::change(values).ok().flatten()?;
         // From 0 no share leads anywhere.
         let share = change.share().abs();
-        (share.is_finite() && share > tolerated).then_some((change, values))
-    });
-    changes.max_by(|(a, _), (b, _)| a.share().abs().total_cmp(&b.share().abs()))
+        (share.is_finite() && share > tolerated).then_some(change)
+    };
+    let with = |values: Vec<f64>| {
+        let change = changed(&values);
+        (values, change)
+    };
+    processes.into_values().map(with).collect()
 }
 
-/// How far the median of all lies from that of the longer part; of a trend, half of it.
-fn shift(change: &Change, values: &[f64]) -> f64 {
-    let ChangeKind::Step { before } = change.kind else {
-        return change.share().abs() / 2.0;
+fn largest(processes: &[Process]) -> Option<(&Change, &[f64])> {
+    let changed = processes.iter();
+    let changed = changed.filter_map(|(values, change)| Some((change.as_ref()?, &values[..])));
+    changed.max_by(|(a, _), (b, _)| a.share().abs().total_cmp(&b.share().abs()))
+}
+
+fn changes(processes: &[Process]) -> usize {
+    let changed = processes.iter();
+    changed.filter(|(_, change)| change.is_some()).count()
+}
+
+/// How far the figure lies from what it is where each process that changed counts by the level
+/// that it had for longer; of a trend nobody knows which of its ends that is, so it is both.
+fn shift(processes: &[Process]) -> f64 {
+    let figure = |of: &dyn Fn(&Process) -> f64| -> f64 {
+        let medians: Vec<f64> = processes.iter().map(of).collect();
+        stats::median(&medians).unwrap_or(f64::NAN)
     };
-    let longer = match 2 * before > values.len() {
-        true => change.before,
-        false => change.after,
-    };
-    let all = stats::median(values).unwrap_or(f64::NAN);
-    ((all - longer) / longer).abs()
+    let median = |(values, _): &Process| stats::median(values).unwrap_or(f64::NAN);
+    let all = figure(&median);
+    let least = figure(&|p| lasting(p).map_or_else(|| median(p), |(low, _)| low));
+    let most = figure(&|p| lasting(p).map_or_else(|| median(p), |(_, high)| high));
+    let from = |level: f64| ((all - level) / level).abs();
+    from(least).max(from(most))
+}
+
+/// The lower and the upper of the levels that a process may be counted by.
+fn lasting((values, change): &Process) -> Option<(f64, f64)> {
+    let change = change.as_ref()?;
+    Some(match change.kind {
+        ChangeKind::Trend => (
+            change.before.min(change.after),
+            change.before.max(change.after),
+        ),
+        ChangeKind::Step { before } if 2 * before > values.len() => (change.before, change.before),
+        ChangeKind::Step { .. } => (change.after, change.after),
+    })
 }
 
 /// `the level fell by 23 % after 25 of 60 samples`.
@@ -121,6 +160,31 @@ mod tests {
         let (level, text) = seen(&drift).expect("a change");
         assert_eq!(level, Contaminated);
         assert!(text.ends_with("% over 60 samples"), "{text}");
+    }
+
+    #[test]
+    fn one_process_of_many_that_changed_does_not_move_the_figure() {
+        let at = |process: u16| samples(process, |_| 100.0 + f64::from(process) / 10.0, 60);
+        let mut five: Vec<Sample> = (0..4).flat_map(at).collect();
+        five.extend(samples(4, |i| if i < 30 { 100.0 } else { 130.0 }, 60));
+        let (level, text) = seen(&five).expect("a change");
+        assert_eq!(level, Disturbed);
+        assert_eq!(
+            text,
+            "the level rose by 30 % after 30 of 60 samples, in 1 of 5 processes"
+        );
+        let stepped = |p: u16| samples(p, |i| if i < 30 { 100.0 } else { 130.0 }, 60);
+        let mut most: Vec<Sample> = (0..2).flat_map(at).collect();
+        most.extend((2..5).flat_map(stepped));
+        most.iter_mut()
+            .filter(|s| s.process > 1)
+            .for_each(|s| s.value += 5.0);
+        let (level, text) = seen(&most).expect("a change");
+        assert!(text.ends_with("in 3 of 5 processes"), "{text}");
+        assert_eq!(level, Contaminated);
+        let drifting = |p: u16| samples(p, |i| 100.0 + f64::from(i) / 5.0, 60);
+        let three: Vec<Sample> = (0..3).flat_map(drifting).collect();
+        assert_eq!(seen(&three).expect("a change").0, Contaminated);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::speed::Usual;
 use crate::view::{
     ContaminationLevel, ExperimentTable, IN_ORDER_MOST, InOrder, Mode, PointView, Summary,
 };
-use record::{ExperimentHead, FigureKind, Instrument, PointHead, RunHead, Sample, Unit};
+use record::{ExperimentHead, FigureKind, Instrument, PointHead, RunHead, Sample, Unit, Yardstick};
 use stats::Interval;
 use stats::quantile::{median, quantile_sorted};
 use std::collections::BTreeMap;
@@ -81,7 +81,8 @@ pub fn summarise_measured(
             head: head.clone(),
             summaries: summaries(experiment, taken, series.remove(&head.index), &known),
             contamination: judge_point(taken, &of_run.around),
-            link_ns: link_ns(taken),
+            link_ns: usual(taken, |y| y.link_ns),
+            burst_ns: usual(taken, |y| y.burst_ns),
             cycles: cycles(experiment, taken, &known),
             in_order: in_order(experiment, taken),
         }
@@ -96,13 +97,11 @@ pub fn summarise_measured(
     }
 }
 
-/// Median of the CPU's cycle around the samples of a point, ns.
-fn link_ns(taken: &[Sample]) -> Option<f64> {
+/// Median of a reading of the yardstick around the samples of a point.
+fn usual(taken: &[Sample], of: fn(&Yardstick) -> f64) -> Option<f64> {
     let primary = taken.iter().filter(|s| s.metric == 0);
-    let cycles: Vec<f64> = primary
-        .filter_map(|s| s.yardstick.map(|y| y.link_ns))
-        .collect();
-    median(&cycles).ok()
+    let readings = primary.filter_map(|s| s.yardstick.as_ref().map(of));
+    median(&readings.collect::<Vec<f64>>()).ok()
 }
 
 /// The first metric in cycles. A link is one where a multiplication takes a whole number of

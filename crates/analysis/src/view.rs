@@ -34,6 +34,9 @@ pub struct PointView {
     /// looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link_ns: Option<f64>,
+    /// The same of additions side by side, which another thread of the core slows more, ns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub burst_ns: Option<f64>,
     /// The first metric in cycles of the core, each sample in those of its own moment; None
     /// where the experiment is not quoted so, or a cycle is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -94,6 +94,7 @@ fn point_view(
     PointView {
         cycles: None,
         link_ns: None,
+        burst_ns: None,
         head: head.clone(),
         summaries: (0..u16::try_from(metrics).unwrap())
             .map(|m| summary(m, samples))

@@ -100,6 +100,7 @@ pub fn measured(experiment: &str, settings: &[Setting], medians: &[f64]) -> Poin
         summaries: (0..).zip(medians).map(|(n, m)| summary(n, *m)).collect(),
         contamination: None,
         link_ns: None,
+        burst_ns: None,
         in_order: Vec::new(),
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A CPU whose cycle takes 8 % longer makes an operation slower by something between nothing (it
 //! waits for memory) and 8 % (it stays in the core). Which of it, the figures do not say; so a
-//! ratio anywhere in between is no change of the code, and only what is beyond counts.
+//! ratio anywhere in between is no change of the code, and only what is beyond counts. The same of a
+//! core of which another thread had a part: how much of it an operation lacked is not known.
 
 use record::{MetricHead, Unit};
 
@@ -21,21 +22,18 @@ pub(super) struct Accounted {
 }
 
 impl Accounted {
-    /// For a metric that grows as a time does, or falls as a rate, where a cycle of B takes `cycle`
-    /// times as long.
-    pub fn of(cycle: Option<f64>, metric: &MetricHead) -> Accounted {
-        let Some(cycle) = cycle.filter(|_| follows_speed(metric.unit)) else {
+    /// For a metric that grows as a time does, or falls as a rate, where what the yardstick read
+    /// took so many times as long in B.
+    pub fn of(ratios: [Option<f64>; 2], metric: &MetricHead) -> Accounted {
+        if !follows_speed(metric.unit) {
             return Accounted::default();
-        };
-        let log = if metric.lower_is_better {
-            cycle.ln()
-        } else {
-            -cycle.ln()
-        };
-        Accounted {
-            low: log.min(0.0),
-            high: log.max(0.0),
         }
+        let sign = if metric.lower_is_better { 1.0 } else { -1.0 };
+        let logs = ratios.into_iter().flatten().map(|ratio| sign * ratio.ln());
+        logs.fold(Accounted::default(), |reach, log| Accounted {
+            low: reach.low.min(log),
+            high: reach.high.max(log),
+        })
     }
 
     /// The same where growing is getting worse.
@@ -68,6 +66,19 @@ impl Accounted {
     pub fn is_something(self) -> bool {
         self.width() > 0.0
     }
+}
+
+/// `another thread had a part of the core in B, 43 % slower`, where additions side by side take
+/// so many times as long.
+pub fn shared(core: f64) -> String {
+    let (side, more) = match core > 1.0 {
+        true => ("B", core - 1.0),
+        false => ("A", 1.0 / core - 1.0),
+    };
+    format!(
+        "another thread had a part of the core in {side}, {:.0} % slower for it",
+        100.0 * more
+    )
 }
 
 /// `the CPU itself ran 8 % slower in B`, where a cycle takes so many times as long.

@@ -259,8 +259,11 @@ impl Row {
         let own = cpu.beyond(log);
         let stays = own * apart_log <= 0.0 || own.abs() <= limit;
         let (outcome, reason) = if cpu.is_something() && log.abs() > limit && own.abs() <= limit {
-            let cycle = self.change.cycle_ratio.unwrap_or(1.0);
-            (Outcome::Same, Some(super::cpu::sentence(cycle)))
+            let reason = match self.change.core_ratio {
+                Some(core) => super::cpu::shared(core),
+                None => super::cpu::sentence(self.change.cycle_ratio.unwrap_or(1.0)),
+            };
+            (Outcome::Same, Some(reason))
         } else if !(clear && beyond(&apart, stand.around)) {
             (Outcome::Same, hidden(&whole, limit))
         } else if p > POINT_ERROR {

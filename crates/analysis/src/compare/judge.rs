@@ -5,7 +5,7 @@ use super::evidence::Evidence;
 use super::group::Row;
 use super::scatter::Scatter;
 use super::{Outcome, Pair, PointChange, Side};
-use crate::speed::RESOLVED;
+use crate::speed::{BURST_TOLERATED, RESOLVED};
 use crate::view::{ContaminationLevel, ExperimentTable, PointView, Summary};
 use record::{MetricHead, PointState};
 use stats::interval::NOMINAL_LEVEL;
@@ -44,6 +44,7 @@ pub(super) fn rows(pair: &Pair<'_>, setting: &Setting, scatter: Scatter) -> Vec<
                 b: side(pair.b, index),
                 ratio: judgement.ratio,
                 cycle_ratio: cycle_ratio(pair),
+                core_ratio: core_ratio(pair),
                 adjusted_p: None,
                 decides: !BY_TICKS.contains(&metric.name.as_str()),
                 outcome: judgement.outcome,
@@ -91,7 +92,7 @@ fn judged(
     scatter: Scatter,
 ) -> Judgement {
     let both = summary(pair.a, index).zip(summary(pair.b, index));
-    let cpu = Accounted::of(cycle_ratio(pair), metric);
+    let cpu = Accounted::of([cycle_ratio(pair), core_ratio(pair)], metric);
     let evidence = both.and_then(|(a, b)| Evidence::of(a, b, scatter));
     let evidence = evidence.map(|e| Evidence { cpu, ..e });
     let ratio = evidence.map(|e| e.interval(0.0, Deviation::NONE));
@@ -229,8 +230,22 @@ fn ratio(a: &Summary, b: &Summary, scatter: Scatter) -> Option<Interval> {
 /// A cycle of B over one of A while a point was measured; None where a side does not know it, or
 /// the two differ by less than the yardstick resolves.
 fn cycle_ratio(pair: &Pair<'_>) -> Option<f64> {
-    let link = |side: SideOf<'_>| side.and_then(|(_, point)| point.link_ns);
-    let ratio = link(pair.b)? / link(pair.a)?;
-    let usable = ratio.is_finite() && ratio > 0.0;
-    (usable && (ratio - 1.0).abs() >= RESOLVED).then_some(ratio)
+    let ratio = readings(pair, |point| point.link_ns)?;
+    ((ratio - 1.0).abs() >= RESOLVED).then_some(ratio)
+}
+
+/// Additions side by side of B over those of A, where they differ in cycles as much as another
+/// thread of the core makes them.
+fn core_ratio(pair: &Pair<'_>) -> Option<f64> {
+    let (link, burst) = (|p: &PointView| p.link_ns, |p: &PointView| p.burst_ns);
+    let (cycle, ratio) = (readings(pair, link)?, readings(pair, burst)?);
+    let in_cycles = (ratio / cycle).ln().abs();
+    (in_cycles >= BURST_TOLERATED.ln_1p()).then_some(ratio)
+}
+
+/// B over A of what the yardstick read.
+fn readings(pair: &Pair<'_>, of: fn(&PointView) -> Option<f64>) -> Option<f64> {
+    let read = |side: SideOf<'_>| side.and_then(|(_, point)| of(point));
+    let ratio = read(pair.b)? / read(pair.a)?;
+    (ratio.is_finite() && ratio > 0.0).then_some(ratio)
 }

@@ -73,6 +73,36 @@ fn what_is_beyond_the_cpu_is_still_found() {
 }
 
 #[test]
+fn a_core_that_another_thread_had_a_part_of_is_no_regression() {
+    let shared = |burst_ns: f64, times: f64| {
+        let mut run = with(Some(0.4), |size| if size == 7 { times } else { 1.0 });
+        let burst = |size| if size == 7 { burst_ns } else { 0.1 };
+        for (size, point) in (0..).zip(&mut run.tables[0].points) {
+            point.burst_ns = Some(burst(size));
+        }
+        run
+    };
+    let found = |burst_ns, times| compare(&shared(0.1, 1.0), &shared(burst_ns, times), 0.05);
+    let point = |c: &Comparison| (c.points[7].outcome, c.points[7].reason.clone());
+    let same = found(0.14, 1.35);
+    let reason = "another thread had a part of the core in B, 40 % slower for it";
+    assert_eq!(point(&same), (Outcome::Same, Some(reason.to_owned())));
+    assert_eq!(same.gate.verdict, Verdict::Passed);
+    assert_eq!(same.points[6].core_ratio, None);
+    let worse = found(0.14, 1.6);
+    assert_eq!(point(&worse).0, Outcome::Worse, "beyond what it took");
+    let unshared = found(0.105, 1.35);
+    assert_eq!(point(&unshared).0, Outcome::Worse, "no thread is there");
+    let back = compare(&shared(0.14, 1.35), &shared(0.1, 1.0), 0.05);
+    assert_eq!(back.points[7].outcome, Outcome::Same);
+    let reason = back.points[7].reason.as_deref();
+    assert!(
+        reason.is_some_and(|r| r.contains("of the core in A")),
+        "{reason:?}"
+    );
+}
+
+#[test]
 fn a_difference_that_the_yardstick_does_not_resolve_is_none() {
     let found = against(0.4 * 1.008, |size| if size == 7 { 1.2 } else { 1.0 });
     assert_eq!(found.points[7].outcome, Outcome::Worse);

@@ -75,6 +75,7 @@ pub fn point(size: i64, summaries: Vec<Summary>) -> PointView {
     PointView {
         cycles: None,
         link_ns: None,
+        burst_ns: None,
         head: PointHead {
             index: 0,
             experiment: "mem/latency".into(),

@@ -3,7 +3,9 @@
 use crate::document::{Cell, Document, Phrase, Table, Text, Tone};
 use crate::format::{counted, percent, plus_minus, quantity, significant};
 use crate::grouped::grouped;
-use analysis::compare::{ASSUMED_RUN_SD, BY_TICKS, Shift, ShiftOutcome, Verdict, cpu_sentence};
+use analysis::compare::{
+    ASSUMED_RUN_SD, BY_TICKS, Shift, ShiftOutcome, Verdict, cpu_sentence, shared_sentence,
+};
 use analysis::{Comparison, ExperimentChange, Outcome, PointChange, Side};
 
 /// The comparison: the verdict with the points that matter, what differs around the runs, what
@@ -77,19 +79,27 @@ fn shifts(c: &Comparison) -> Document {
 /// How fast the CPU itself was: what may be put down to it.
 fn cpu(c: &Comparison) -> Document {
     let mut document = Document::new();
-    let cycles = c.points.iter().filter(|p| p.decides);
-    let mut cycles: Vec<f64> = cycles.filter_map(|p| p.cycle_ratio).collect();
-    cycles.sort_by(f64::total_cmp);
-    let Some(middle) = cycles.get(cycles.len() / 2) else {
-        return document;
+    let found = |of: fn(&PointChange) -> Option<f64>| -> Vec<f64> {
+        let decide = c.points.iter().filter(|p| p.decides);
+        decide.filter_map(of).collect()
     };
-    let points = counted(cycles.len(), "point", "points");
-    let sentence = format!(
-        "{} ({points}): changes up to that are put down to it, and a change the other way may be hidden",
-        cpu_sentence(*middle)
-    );
-    document.text(Text::new(sentence).tone(Tone::Caution));
+    let (in_a, in_b): (Vec<f64>, Vec<f64>) =
+        found(|p| p.core_ratio).into_iter().partition(|r| *r < 1.0);
+    document.extend(put_down(&found(|p| p.cycle_ratio), cpu_sentence));
+    document.extend(put_down(&in_a, shared_sentence));
+    document.extend(put_down(&in_b, shared_sentence));
     document
+}
+
+/// What so many points have in common, by the one in the middle.
+fn put_down(ratios: &[f64], sentence: fn(f64) -> String) -> Option<Text> {
+    let middle = analysis::median(ratios).ok()?;
+    let sentence = format!(
+        "{} ({}): changes up to that are put down to it, and a change the other way may be hidden",
+        sentence(middle),
+        counted(ratios.len(), "point", "points")
+    );
+    Some(Text::new(sentence).tone(Tone::Caution))
 }
 
 fn known_of_runs(c: &Comparison) -> String {

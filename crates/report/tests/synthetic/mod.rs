@@ -160,6 +160,7 @@ pub fn done(
     PointView {
         cycles: None,
         link_ns: None,
+        burst_ns: None,
         head: PointHead {
             index: 0,
             experiment: experiment.to_owned(),
