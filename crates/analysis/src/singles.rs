@@ -7,6 +7,10 @@ use record::SINGLE;
 /// a median, and timing an operation by itself costs a few steps of the pipeline.
 const AGREES: f64 = 0.25;
 
+/// Batches whose own modes lie this share of the way apart do not average them: what makes them
+/// lasts longer than a batch.
+const SHOWN: f64 = 0.5;
+
 /// The single operations of a point that has several kinds of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Kinds<'a> {
@@ -31,6 +35,10 @@ pub fn kinds<'a>(table: &ExperimentTable, point: &'a PointView) -> Option<Kinds<
     if singles.modes.len() < 2 || singles.modes_between_processes {
         return None;
     }
+    let batches = point.primary()?;
+    if distance(batches) >= SHOWN * distance(singles) {
+        return None;
+    }
     let batched = point.median_ns().filter(|ns| *ns > 0.0)?;
     let modes = singles.modes.iter();
     let mean: f64 = modes.map(|mode| mode.share * mode.center).sum();
@@ -38,4 +46,13 @@ pub fn kinds<'a>(table: &ExperimentTable, point: &'a PointView) -> Option<Kinds<
         singles,
         times_batched: mean / batched,
     })
+}
+
+/// From the lowest mode to the highest, on the scale of logarithms.
+fn distance(summary: &Summary) -> f64 {
+    let centers = summary.modes.iter().map(|mode| mode.center);
+    let (low, high) = centers.fold((f64::INFINITY, 0.0f64), |(low, high), center| {
+        (low.min(center), high.max(center))
+    });
+    (high / low).ln()
 }

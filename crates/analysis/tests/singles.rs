@@ -89,6 +89,26 @@ fn a_slower_process_is_no_kind_of_operation() {
 }
 
 #[test]
+fn what_lasts_longer_than_a_batch_is_no_kind_of_operation() {
+    // In one process a neighbour comes and goes: the batches show it as well.
+    let slower = |ns: f64, i: usize| if i % 25 < 8 { 1.4 * ns } else { ns };
+    let hit: Vec<f64> = each_tenth(1.0)
+        .into_iter()
+        .enumerate()
+        .map(|(i, ns)| slower(ns, i))
+        .collect();
+    let mut table = table_of(1006.0, [&each_tenth(1.0), &hit]);
+    let point = &mut table.points[0];
+    assert!(point.summary(1).unwrap().modes.len() > 1);
+    assert!(!point.summary(1).unwrap().modes_between_processes);
+    assert!(kinds(&table, &table.points[0]).is_some());
+    let modes = [(1006.0, 0.85), (1360.0, 0.15)];
+    let modes = modes.map(|(center, share)| analysis::Mode { center, share });
+    table.points[0].summaries[0].modes = modes.to_vec();
+    assert_eq!(kinds(&table, &table.points[0]), None);
+}
+
+#[test]
 fn one_kind_is_no_news() {
     let table = table(1006.0, &each_tenth(1.0));
     assert_eq!(kinds(&table, &table.points[0]), None);
