@@ -52,7 +52,7 @@ fn say_nothing() {
 }
 
 fn trials() -> Vec<Trial> {
-    let list: [(&str, fn()); 21] = [
+    let list: [(&str, fn()); 22] = [
         (
             "what_met_something_is_measured_again_until_most_processes_are_free_of_it",
             again::what_met_something_is_measured_again_until_most_processes_are_free_of_it,
@@ -60,6 +60,10 @@ fn trials() -> Vec<Trial> {
         (
             "who_always_disturbs_is_not_measured_for_ever",
             again::who_always_disturbs_is_not_measured_for_ever,
+        ),
+        (
+            "a_stop_while_points_are_measured_again_leaves_a_run_that_is_done",
+            again::a_stop_while_points_are_measured_again_leaves_a_run_that_is_done,
         ),
         (
             "nothing_is_measured_again_without_a_doubt_or_time",

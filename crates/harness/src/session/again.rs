@@ -64,6 +64,11 @@ impl Run<'_> {
             }
         }
         say(&mut self.ending, points);
+        // The plan was done before.
+        if std::mem::take(&mut self.ending.stopped) {
+            let text = "interrupted while points were measured again: the plan was done";
+            self.ending.notes.push(text.to_owned());
+        }
         Ok(())
     }
 

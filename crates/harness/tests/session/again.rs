@@ -4,12 +4,15 @@ use super::{NoProgress, experiment, session};
 use harness::{Ending, Session, Sink};
 use record::{PointHead, Sample};
 use std::error::Error;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Doubts the samples of these processes of a point.
 struct Doubting {
     point: u32,
     processes: fn(u16) -> bool,
+    /// Set once a process of this number has come.
+    stop_at: Option<(u16, &'static AtomicBool)>,
     /// By process and point, with its notes.
     kept: Vec<(u16, u32, Vec<String>)>,
 }
@@ -24,6 +27,9 @@ impl Sink for Doubting {
     ) -> Result<(), Box<dyn Error + Send + Sync>> {
         assert!(samples.iter().all(|s| s.process == process));
         self.kept.push((process, head.index, notes.to_vec()));
+        if let Some((at, stop)) = self.stop_at {
+            stop.fetch_or(process == at, Ordering::Relaxed);
+        }
         Ok(())
     }
 
@@ -39,17 +45,30 @@ fn played(
     limit: Option<Duration>,
     again: bool,
 ) -> (Vec<Vec<u16>>, Doubting, Ending) {
+    played_until(processes, limit, again, None)
+}
+
+fn played_until(
+    processes: fn(u16) -> bool,
+    limit: Option<Duration>,
+    again: bool,
+    stop_at: Option<(u16, &'static AtomicBool)>,
+) -> (Vec<Vec<u16>>, Doubting, Ending) {
     let scratch = tempfile::tempdir().unwrap();
-    let session = Session {
+    let mut session = Session {
         processes: 2,
         again,
         limit,
         ..session(scratch.path())
     };
+    if let Some((_, stop)) = stop_at {
+        session.stop = stop;
+    }
     let plan = [experiment("test/x", 0, &[&["a", "b"], &["c", "d"]])];
     let mut sink = Doubting {
         point: 1,
         processes,
+        stop_at,
         kept: Vec::new(),
     };
     let ending = session.run(&plan, &mut sink, &mut NoProgress).unwrap();
@@ -89,6 +108,18 @@ pub fn who_always_disturbs_is_not_measured_for_ever() {
     let (processes, _, _) = played(|_| true, LONG, true);
     assert_eq!(processes[1], [0, 1, 2, 3, 4]);
     assert_eq!(processes[2], [0, 1]);
+}
+
+pub fn a_stop_while_points_are_measured_again_leaves_a_run_that_is_done() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let (processes, _, ending) = played_until(|_| true, LONG, true, Some((2, &STOP)));
+    assert_eq!(processes[1], [0, 1, 2], "no further ones");
+    assert!(!ending.stopped);
+    let said = "interrupted while points were measured again: the plan was done";
+    assert!(ending.notes.iter().any(|n| n == said), "{:?}", ending.notes);
+    static EARLIER: AtomicBool = AtomicBool::new(false);
+    let (_, _, ending) = played_until(|_| true, LONG, true, Some((1, &EARLIER)));
+    assert!(ending.stopped, "in the middle of the plan");
 }
 
 pub fn nothing_is_measured_again_without_a_doubt_or_time() {
