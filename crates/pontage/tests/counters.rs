@@ -153,7 +153,7 @@ fn simulated_caches_get_the_points_and_count_elsewhere() {
     assert_eq!(counters["group"], "simulated");
     assert_eq!(counters["core"], "simulated cache, on the host");
     assert_eq!(counters["metrics"].as_array().unwrap().len(), 0);
-    assert_eq!(metric_names(&head), ["latency"]);
+    assert_eq!(metric_names(&head), ["latency", "single"]);
     assert!(
         ended
             .stdout
@@ -161,8 +161,9 @@ fn simulated_caches_get_the_points_and_count_elsewhere() {
     );
     let exported = program.run(&["export", folder.to_str().unwrap(), "--format", "json"]);
     let summary: Value = serde_json::from_str(&exported.stdout).unwrap();
-    let latency = &summary["experiments"][0]["points"][0]["metrics"]["latency"];
-    assert_eq!(latency["samples"], 3, "{latency}");
+    let metrics = &summary["experiments"][0]["points"][0]["metrics"];
+    assert_eq!(metrics["latency"]["samples"], 3, "{metrics}");
+    assert!(metrics.get("single").is_none(), "{metrics}");
 }
 
 #[test]

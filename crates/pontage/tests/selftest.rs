@@ -13,7 +13,7 @@ fn one_trial_prints_every_row_and_keeps_nothing() {
     assert!(matches!(ended.status, 0 | 1), "{ended:?}");
     let facts: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     let rows = facts["rows"].as_array().expect("rows");
-    assert_eq!(rows.len(), 29, "{rows:?}");
+    assert_eq!(rows.len(), 31, "{rows:?}");
     let known = |row: &Value| {
         let verdict = row["verdict"].as_str().unwrap_or_default();
         let least = u64::from(verdict != "not_run" && verdict != "too_noisy");
@@ -52,5 +52,5 @@ fn what_is_kept_stands_in_doctor_and_in_the_record_of_a_run() {
     assert!(counters(&ran.stdout), "{ran:?}");
     let head = program::head(&program::run_folder(&program));
     let kept = &head["instrument"]["self_test"]["rows"];
-    assert_eq!(kept.as_array().map(Vec::len), Some(29), "{head}");
+    assert_eq!(kept.as_array().map(Vec::len), Some(31), "{head}");
 }
