@@ -81,7 +81,7 @@ fn changes(processes: &[Process]) -> usize {
 }
 
 /// How far the figure lies from what it is where each process that changed counts by the level
-/// that it had for longer; of a trend nobody knows which of its ends that is, so it is both.
+/// that it had for longer; of a trend that is not known, so each of its ends is tried.
 fn shift(processes: &[Process]) -> f64 {
     let figure = |of: &dyn Fn(&Process) -> f64| -> f64 {
         let medians: Vec<f64> = processes.iter().map(of).collect();

@@ -31,8 +31,8 @@ pub struct Sampled {
     pub notes: Vec<String>,
     /// The subject's own check failed; samples taken before are kept.
     pub failure: Option<String>,
-    /// Of a failure: another side took too long, and nothing else is wrong. Of its last batch
-    /// nobody knows how many operations it had.
+    /// Of a failure: another side took too long, and nothing else is wrong. How many
+    /// operations its last batch had is not known.
     pub late: bool,
     pub ended: Ended,
 }

@@ -48,10 +48,11 @@ fn is_averaged(cell: &Cell) -> bool {
     cell.part == 0 && apart && batched
 }
 
-/// Against the clock's step, and against the reading of the clock, which is taken off.
+/// Against the clock's step, and against the reading of the clock, which is taken off. Against a
+/// step that is not known, nothing is.
 fn long_enough(cell: &Cell, bench: &Bench<'_>) -> bool {
-    let shortest_ns = bench.floor_ns.max(STEPS * bench.resolution_ns);
-    median(&cell.values()).is_ok_and(|op_ns| op_ns >= shortest_ns)
+    let (step_ns, floor_ns) = (STEPS * bench.resolution_ns, bench.floor_ns);
+    median(&cell.values()).is_ok_and(|op_ns| op_ns >= step_ns && op_ns >= floor_ns)
 }
 
 fn one_by_one(cell: &Cell, subject: &mut dyn Subject, bench: &mut Bench<'_>) -> Vec<Raw> {

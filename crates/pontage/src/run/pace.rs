@@ -18,7 +18,8 @@ use std::time::Duration;
 
 /// In the state folder.
 const FILE: &str = "pace.json";
-/// What experiments took elsewhere, made by `cargo xtask estimates --keep`.
+/// What experiments took elsewhere, made by `cargo xtask estimates --keep`; only pollute/victim with its
+/// largest budget is from the time that its guide had before, 50 minutes.
 const USUAL: &str = include_str!("../../data/pace.json");
 /// Where nothing is known.
 const UNKNOWN: Known = Known {
@@ -90,7 +91,7 @@ impl Pace {
         Pace::with(&state_file::read(FILE).unwrap_or_default(), condition)
     }
 
-    /// Of a machine where nothing ran.
+    /// Of what is kept; nothing where nothing ran.
     fn with(kept: &Kept, condition: &str) -> Pace {
         let of = |condition| kept.get(condition).cloned().unwrap_or_default();
         let usual: Kept = serde_json::from_str(USUAL).unwrap_or_default();

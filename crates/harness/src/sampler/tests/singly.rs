@@ -29,6 +29,16 @@ impl Subject for TwoKinds {
 
 /// Samples of the metric behind the part and the tally.
 fn singles(short_ns: u64, quantum: u64, sampling: Sampling) -> Vec<Sample> {
+    singles_of_clock(1.0, short_ns, quantum, sampling)
+}
+
+/// With a clock of this step.
+fn singles_of_clock(
+    resolution_ns: f64,
+    short_ns: u64,
+    quantum: u64,
+    sampling: Sampling,
+) -> Vec<Sample> {
     let clock = FakeClock::default();
     let stop = AtomicBool::new(false);
     let mut subject = TwoKinds {
@@ -43,7 +53,9 @@ fn singles(short_ns: u64, quantum: u64, sampling: Sampling) -> Vec<Sample> {
         sampling,
     }];
     let mut watch = NoWatch;
-    let mut results = sample_block(&mut members, &mut bench(&clock, &mut watch, &stop));
+    let mut bench = bench(&clock, &mut watch, &stop);
+    bench.resolution_ns = resolution_ns;
+    let mut results = sample_block(&mut members, &mut bench);
     let mut samples = results.remove(0).samples;
     samples.retain(|s| s.metric == 2);
     samples
@@ -89,6 +101,13 @@ fn operations_that_cannot_be_timed_apart_are_not() {
         0,
         "too near to the clock's step"
     );
+    for coarse in [100.0, f64::NAN] {
+        assert_eq!(
+            singles_of_clock(coarse, 1000, 1, wanted()).len(),
+            0,
+            "{coarse}"
+        );
+    }
     let alone = Sampling {
         shape: Shape::Single { repetitions: 60 },
         ..wanted()
