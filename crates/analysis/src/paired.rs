@@ -38,6 +38,10 @@ pub struct Pair {
     pub ratio: Option<Interval>,
     /// The chance that any point of the family differs so much, at the last look.
     pub adjusted_p: Option<f64>,
+    /// How much of what the hypervisor took of a visit shows in its value, where it was taken off
+    /// the ratio: 1 where all of it comes on top.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stolen_slope: Option<f64>,
     pub outcome: PairOutcome,
 }
 
@@ -61,6 +65,9 @@ pub struct Family {
     pub seed: u64,
     /// Looks so far, with what each has spent.
     pub looks: Vec<Look>,
+    /// Share of each visit's time that the hypervisor took, one for each block where it is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stolen: Vec<Abba>,
     pub pairs: Vec<Pair>,
 }
 
@@ -84,6 +91,7 @@ impl Pair {
             blocks: Vec::new(),
             ratio: None,
             adjusted_p: None,
+            stolen_slope: None,
             outcome: PairOutcome::Undecided,
         }
     }
@@ -112,6 +120,7 @@ impl Family {
             threshold,
             seed,
             looks: Vec::new(),
+            stolen: Vec::new(),
             pairs,
         }
     }
@@ -168,10 +177,18 @@ impl Family {
 
     fn judge(&mut self, alpha: f64, last: bool) {
         let blocks = self.blocks();
-        let of = |pair: &Pair| -> Option<Vec<f64>> {
-            pair.blocks[..blocks].iter().map(Abba::log_ratio).collect()
+        // Known of every block, or of none.
+        let stolen = match self.stolen.len() >= blocks {
+            true => &self.stolen[..blocks],
+            false => &[],
         };
-        let differences: Vec<Option<Vec<f64>>> = self.pairs.iter().map(of).collect();
+        let of = |pair: &mut Pair| -> Option<Vec<f64>> {
+            let of_pair = &pair.blocks[..blocks];
+            let slope = stats::along::slope(of_pair, stolen);
+            pair.stolen_slope = (slope > 0.0).then_some(slope);
+            stats::along::log_ratios(of_pair, stolen, slope)
+        };
+        let differences: Vec<Option<Vec<f64>>> = self.pairs.iter_mut().map(of).collect();
         let known: Vec<Vec<f64>> = differences.iter().flatten().cloned().collect();
         let judged = stats::flips(&known, alpha, self.seed).unwrap_or_default();
         self.looks.push(Look {
@@ -243,6 +260,42 @@ mod tests {
             }
         }
         family.last_look();
+    }
+
+    #[test]
+    fn what_the_hypervisor_took_hides_no_difference() {
+        let measured = |known: bool, seed: u64| {
+            let mut rng = Rng::new(seed);
+            let mut family = family(1);
+            for _ in 0..40 {
+                let mut side = |factor: f64| {
+                    let shares = [0; 2].map(|_| 0.4 * rng.uniform());
+                    let noise = 0.01 * rng.normal();
+                    (
+                        shares,
+                        shares.map(|s| 100.0 * factor * noise.exp() / (1.0 - s)),
+                    )
+                };
+                let (a, b) = (side(1.0), side(1.08));
+                family.pairs[0].blocks.push(Abba { a: a.1, b: b.1 });
+                if known {
+                    family.stolen.push(Abba { a: a.0, b: b.0 });
+                }
+                if family.look() {
+                    break;
+                }
+            }
+            family
+        };
+        let found = |known: bool| {
+            let studies = (1..=20).map(|seed| measured(known, seed));
+            studies.filter(|f| f.count(PairOutcome::Worse) == 1).count()
+        };
+        assert_eq!(found(true), 20);
+        assert!(found(false) < 10, "or the test shows nothing");
+        let slope = measured(true, 1).pairs[0].stolen_slope.expect("seen");
+        assert!((slope - 1.0).abs() < 0.1, "{slope}");
+        assert_eq!(measured(false, 1).pairs[0].stolen_slope, None);
     }
 
     #[test]

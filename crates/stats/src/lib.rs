@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 pub mod abba;
+pub mod along;
 pub mod change;
 pub mod crossover;
 pub mod curve;

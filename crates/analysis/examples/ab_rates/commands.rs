@@ -15,6 +15,8 @@ const START_MS: f64 = 1.5;
 const THRESHOLD: f64 = 0.02;
 /// Of visits.
 const SD: f64 = 0.02;
+/// The kernel tells what was stolen in steps of a clock tick.
+const TICK_MS: f64 = 10.0;
 
 /// How the hypervisor takes its 10 %.
 #[derive(Clone, Copy)]
@@ -82,6 +84,7 @@ struct Machine {
     visits: Visits,
     rng: Rng,
     now_ms: f64,
+    stolen_ms: f64,
     /// Work until the next turn of the hypervisor.
     left_ms: f64,
     bout: bool,
@@ -97,6 +100,7 @@ impl Machine {
             visits,
             rng: Rng::new(seed),
             now_ms: 0.0,
+            stolen_ms: 0.0,
             left_ms: 0.0,
             bout: false,
             bout_ends_ms: 0.0,
@@ -131,7 +135,9 @@ impl Machine {
         let mut work = work_ms;
         while work > self.left_ms {
             work -= self.left_ms;
-            self.now_ms += self.left_ms + exponential(&mut self.rng, self.steal.taken_ms);
+            let taken = exponential(&mut self.rng, self.steal.taken_ms);
+            self.now_ms += self.left_ms + taken;
+            self.stolen_ms += taken;
             self.left_ms = self.until_next();
         }
         self.left_ms -= work;
@@ -159,16 +165,23 @@ impl Machine {
         }
     }
 
-    fn visit(&mut self, work_ms: f64) -> f64 {
+    /// As the kernel tells it.
+    fn counted_ms(&self) -> f64 {
+        (self.stolen_ms / TICK_MS).floor() * TICK_MS
+    }
+
+    /// The median time, and what is known of the share that was stolen.
+    fn visit(&mut self, work_ms: f64) -> (f64, f64) {
         let work = work_ms * self.level().exp();
-        let began = self.now_ms;
+        let (began, before) = (self.now_ms, self.counted_ms());
         let mut times = Vec::new();
         while times.is_empty()
             || (self.now_ms - began < LONG_ENOUGH_MS && times.len() < MOST_REPEATS)
         {
             times.push(self.work(START_MS + work));
         }
-        stats::median(&times).unwrap_or(f64::NAN)
+        let share = (self.counted_ms() - before) / (self.now_ms - began);
+        (stats::median(&times).unwrap_or(f64::NAN), share.min(1.0))
     }
 }
 
@@ -198,18 +211,19 @@ fn study(
         let began = machine.now_ms;
         let (mut a, mut b) = (Vec::new(), Vec::new());
         for side in order(drawn(seed, family.blocks())) {
-            let took = machine.visit(of(side));
+            let visit = machine.visit(of(side));
             if side == Side::A {
-                a.push(took)
+                a.push(visit)
             } else {
-                b.push(took)
+                b.push(visit)
             }
         }
-        let block = Abba {
-            a: [a[0], a[1]],
-            b: [b[0], b[1]],
+        let block = |of: fn(&(f64, f64)) -> f64| Abba {
+            a: [of(&a[0]), of(&a[1])],
+            b: [of(&b[0]), of(&b[1])],
         };
-        family.pairs[0].blocks.push(block);
+        family.pairs[0].blocks.push(block(|visit| visit.0));
+        family.stolen.push(block(|visit| visit.1));
         longest = longest.max(machine.now_ms - began);
         decided = family.look();
     }

@@ -33,8 +33,6 @@ enum Noise {
     Drift,
     /// 10 % stolen from batches, of which the visit takes the median.
     Stolen,
-    /// 10 % stolen from a command of 100 ms, whose whole time counts.
-    StolenWhole,
 }
 
 fn exponential(rng: &mut Rng, mean: f64) -> f64 {
@@ -88,10 +86,6 @@ fn visit(noise: Noise, sd: f64, effect: f64, progress: f64, rng: &mut Rng) -> f6
                 .collect();
             batches.sort_unstable_by(f64::total_cmp);
             batches[BATCHES / 2]
-        }
-        Noise::StolenWhole => {
-            let work = 100.0 * level;
-            work + Host::new(rng).takes(work, rng)
         }
     }
 }
@@ -159,11 +153,7 @@ fn main() {
         ("processes differ by 4 %", Noise::Processes, 0.04),
         ("... 2 %, as t with 2 degrees", Noise::Wild, 0.02),
         ("... 2 %, drift of 10 %", Noise::Drift, 0.02),
-        (
-            "... 2 %, 10 % stolen from whole commands",
-            Noise::StolenWhole,
-            0.02,
-        ),
+        ("... 2 %, 10 % stolen", Noise::Stolen, 0.02),
     ];
     let percent = |hits: usize| 100.0 * hits as f64 / trials as f64;
     for (name, noise, sd) in nulls {
@@ -191,12 +181,6 @@ fn main() {
         ("... 2 %, drift of 10 %", 1, Noise::Drift, 0.02),
         ("... 2 %, 10 % stolen", 1, Noise::Stolen, 0.02),
         ("... 4 %, 10 % stolen", 1, Noise::Stolen, 0.04),
-        (
-            "... 2 %, 10 % stolen from whole commands",
-            1,
-            Noise::StolenWhole,
-            0.02,
-        ),
     ];
     for (name, points, noise, sd) in planted {
         let found: Vec<(bool, usize)> = (0..trials)

@@ -9,6 +9,7 @@ mod command;
 mod kept;
 mod setting;
 mod sides;
+mod taken;
 mod visit;
 
 use crate::compare::threshold;
@@ -246,12 +247,21 @@ impl Measuring<'_> {
         let number = self.study.orders.len();
         let first = drawn(self.study.family.seed, number);
         let (mut a, mut b) = (Vec::new(), Vec::new());
+        let mut stolen = (Vec::new(), Vec::new());
         for side in order(first) {
+            let before = taken::Taken::now();
             let values = subject.visit(side, self.stop)?;
-            match side {
-                Side::A => a.push(values),
-                Side::B => b.push(values),
-            }
+            let share = before.and_then(taken::Taken::share);
+            let (visits, shares) = match side {
+                Side::A => (&mut a, &mut stolen.0),
+                Side::B => (&mut b, &mut stolen.1),
+            };
+            visits.push(values);
+            shares.extend(share);
+        }
+        if let ([a0, a1], [b0, b1]) = (&stolen.0[..], &stolen.1[..]) {
+            let (a, b) = ([*a0, *a1], [*b0, *b1]);
+            self.study.family.stolen.push(Abba { a, b });
         }
         if number == 0 {
             self.study.family.pairs = subject.pairs();

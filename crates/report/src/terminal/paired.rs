@@ -45,10 +45,12 @@ fn verdict(study: &Study) -> Document {
     };
     let stolen = study.steal_share.filter(|s| *s > 0.0005);
     let stolen = stolen.map_or_else(String::new, |s| {
-        format!(
-            "; {} of the CPU time was stolen by the hypervisor",
-            percent(s)
-        )
+        let off = match family.pairs.iter().any(|p| p.stolen_slope.is_some()) {
+            true => ": what of it shows in visits to the same side is taken off the ratios",
+            false => "",
+        };
+        let share = percent(s);
+        format!("; {share} of the CPU time was stolen by the hypervisor{off}")
     });
     document.text(format!(
         "{blocks} of A B B A or B A A B in {:.0} s, seed {}; {stop}{stolen}",
