@@ -185,6 +185,7 @@ fn head(id: &str) -> ExperimentHead {
         unit: Unit::Nanoseconds,
         doc: String::new(),
         lower_is_better: true,
+        explains: false,
     };
     ExperimentHead {
         id: id.into(),

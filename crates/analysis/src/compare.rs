@@ -17,11 +17,10 @@ pub use cpu::shared as shared_sentence;
 pub use family::{ASSUMED_RUN_SD, FAMILY_ERROR};
 pub use gate::{Gate, Verdict};
 pub use history::{FEWEST_RUNS, History, fits};
-pub use judge::BY_TICKS;
 pub use shift::{Shift, ShiftOutcome};
 
 use crate::view::{ContaminationLevel, ExperimentTable, Median, PointView, RunView};
-use record::{AxisValue, PointHead, Setting, Unit};
+use record::{AxisValue, PointHead, RunHead, Setting, Unit};
 use serde::{Deserialize, Serialize};
 use stats::Interval;
 use std::collections::BTreeMap;
@@ -62,6 +61,9 @@ pub struct ExperimentChange {
     pub worse: u32,
     pub same: u32,
     pub not_comparable: u32,
+    /// On both sides.
+    #[serde(default)]
+    pub skipped: u32,
     /// Median of B / A over the comparable points of the primary metric.
     pub median_ratio: Option<f64>,
 }
@@ -119,6 +121,15 @@ pub enum Outcome {
     /// No change beyond threshold and noise.
     Same,
     NotComparable,
+    /// Neither side could measure it.
+    Skipped,
+}
+
+impl Outcome {
+    /// Whether both sides said something of it.
+    pub fn is_judged(self) -> bool {
+        !matches!(self, Outcome::NotComparable | Outcome::Skipped)
+    }
 }
 
 impl PointChange {
@@ -143,6 +154,22 @@ impl Comparison {
     pub fn count(&self, outcome: Outcome) -> usize {
         let points = self.points.iter().filter(|p| p.decides);
         points.filter(|p| p.outcome == outcome).count()
+    }
+
+    /// What explains this point and changed by itself beyond the threshold, the largest first.
+    pub fn along(&self, point: &PointChange) -> Vec<&PointChange> {
+        let limit = self.threshold.ln_1p();
+        let changed = |p: &&PointChange| {
+            let ratio = p.ratio.filter(|_| !p.decides);
+            ratio.is_some_and(|r| r.low.ln() > limit || r.high.ln() < -limit)
+        };
+        let same =
+            |p: &&PointChange| p.experiment == point.experiment && p.settings == point.settings;
+        let size = |p: &PointChange| p.ratio.map_or(0.0, |r| r.center.ln().abs());
+        let mut found: Vec<&PointChange> =
+            self.points.iter().filter(same).filter(changed).collect();
+        found.sort_by(|a, b| size(b).total_cmp(&size(a)));
+        found
     }
 
     /// Points that became worse.
@@ -172,6 +199,7 @@ pub fn compare_with(
     differences.extend(conditions_differ(&a.head, &b.head));
     let setting = judge::Setting {
         obstacle: conditions::obstacle(&differences).filter(|_| !options.across_machines),
+        counters: counters(&b.head),
     };
     let scatter = scatter::Scatter::of_steal(scatter::stolen(a, b));
     let ids = experiment_ids(a, b);
@@ -204,6 +232,13 @@ pub fn compare_with(
     let contaminated = gate::contaminated([("A", a), ("B", b)]);
     comparison.gate = Gate::of(&comparison, judged, contaminated, history.runs());
     comparison
+}
+
+/// The metrics that counters add to a run.
+fn counters(head: &RunHead) -> Vec<&str> {
+    let counters = head.conditions.counters.iter();
+    let names = counters.flat_map(|c| c.metrics.iter());
+    names.map(String::as_str).collect()
 }
 
 /// A point of A and the same point of B, with the experiment's table of each.
@@ -301,7 +336,7 @@ fn summary(id: &str, primary: Option<&str>, all: &[PointChange]) -> ExperimentCh
     };
     let ratios: Vec<f64> = changes
         .iter()
-        .filter(|c| c.outcome != Outcome::NotComparable && Some(c.metric.as_str()) == primary)
+        .filter(|c| c.outcome.is_judged() && Some(c.metric.as_str()) == primary)
         .filter_map(|c| c.ratio.map(|r| r.center))
         .collect();
     ExperimentChange {
@@ -310,6 +345,7 @@ fn summary(id: &str, primary: Option<&str>, all: &[PointChange]) -> ExperimentCh
         worse: count(Outcome::Worse),
         same: count(Outcome::Same),
         not_comparable: count(Outcome::NotComparable),
+        skipped: count(Outcome::Skipped),
         median_ratio: stats::median(&ratios).ok(),
     }
 }

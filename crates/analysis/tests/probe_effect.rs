@@ -11,6 +11,7 @@ fn experiment() -> ExperimentHead {
         unit,
         doc: String::new(),
         lower_is_better: true,
+        explains: false,
     };
     ExperimentHead {
         id: "ipc/pipe".to_owned(),

@@ -11,6 +11,7 @@ fn experiment() -> ExperimentHead {
         unit: Unit::Nanoseconds,
         doc: String::new(),
         lower_is_better: true,
+        explains: false,
     };
     ExperimentHead {
         id: "syscall/open".to_owned(),

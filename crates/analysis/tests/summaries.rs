@@ -23,6 +23,7 @@ fn experiment() -> ExperimentHead {
             unit: Unit::Nanoseconds,
             doc: String::new(),
             lower_is_better: true,
+            explains: false,
         }],
         figures: Vec::new(),
         toll: Vec::new(),

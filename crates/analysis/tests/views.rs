@@ -15,6 +15,7 @@ fn metric(name: &str) -> MetricHead {
         unit: Unit::Nanoseconds,
         doc: String::new(),
         lower_is_better: true,
+        explains: false,
     }
 }
 

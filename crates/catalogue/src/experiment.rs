@@ -27,12 +27,27 @@ pub struct Tally {
     pub name: &'static str,
     pub unit: Unit,
     pub doc: &'static str,
+    /// As `MetricHead::explains`: true of everything that is only counted.
+    pub explains: bool,
 }
 
 impl Tally {
     /// A tally of this unit.
     pub const fn new(name: &'static str, unit: Unit, doc: &'static str) -> Tally {
-        Tally { name, unit, doc }
+        Tally {
+            name,
+            unit,
+            doc,
+            explains: matches!(unit, Unit::Count),
+        }
+    }
+
+    /// The same, where it is not what an operation costs.
+    pub const fn explains(self) -> Tally {
+        Tally {
+            explains: true,
+            ..self
+        }
     }
 
     /// A tally that counts.
@@ -88,6 +103,9 @@ pub struct Experiment {
     /// Its operations are the same one by one as in a batch: after the batches some are timed so,
     /// because a batch averages operations of two kinds.
     pub singly: bool,
+    /// It describes how the system is set or behaves, so that no value is better than another:
+    /// the period of a tick, the length of a slice.
+    pub describes: bool,
 }
 
 impl Experiment {
@@ -109,6 +127,7 @@ impl Experiment {
         kinds: Vec::new,
         in_cycles: false,
         singly: false,
+        describes: false,
     };
 
     /// The number of a timed part, by its name.
@@ -151,15 +170,20 @@ impl Experiment {
             unit,
             doc: doc.to_owned(),
             lower_is_better: !unit.is_moment(),
+            explains: self.describes,
         };
         let time = |name: &str, doc: &str| head(name, Unit::Nanoseconds, doc);
+        let tally = |t: &Tally| MetricHead {
+            explains: t.explains || self.describes,
+            ..head(t.name, t.unit, t.doc)
+        };
         let parts = self.parts.iter().map(|(name, doc)| time(name, doc));
         let mut heads: Vec<MetricHead> = parts.collect();
         if let [(first, _), (second, _)] = self.parts {
             let doc = format!("{first} minus {second}, paired sample by sample");
             heads.push(time("net", &doc));
         }
-        heads.extend(self.tallies.iter().map(|t| head(t.name, t.unit, t.doc)));
+        heads.extend(self.tallies.iter().map(tally));
         if self.singly {
             heads.push(time(
                 record::SINGLE,

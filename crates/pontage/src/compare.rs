@@ -66,7 +66,7 @@ fn unknown(arguments: &arguments::Compare, comparison: &Comparison) {
         0 => "nothing was compared",
         _ => "no verdict",
     };
-    let hint = match (gate.judged, gate.shifts.iter().any(|s| s.runs == 0)) {
+    let hint = match (gate.judged, gate.history == 0) {
         (0, _) => {
             "measure the same experiments twice: pontage run ID; to see what each has: pontage \
              report RUN"

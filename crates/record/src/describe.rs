@@ -91,6 +91,10 @@ pub struct MetricHead {
     pub doc: String,
     /// Which direction is an improvement.
     pub lower_is_better: bool,
+    /// It says what else happened, or how the system is set, and neither direction is an
+    /// improvement. Records from before say so of nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub explains: bool,
 }
 
 /// Metric of the time of one operation timed by itself, ns: no result, it shows what a batch

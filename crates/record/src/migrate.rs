@@ -140,6 +140,7 @@ mod tests {
                 unit: Unit::Nanoseconds,
                 doc: String::new(),
                 lower_is_better: true,
+                explains: false,
             }],
             ..ExperimentHead::default()
         }

@@ -21,6 +21,7 @@ pub fn metrics(clock: &str) -> [MetricHead; 2] {
         unit,
         doc: format!("{what} of {clock} when the sample began: a moment, never judged"),
         lower_is_better: false,
+        explains: false,
     };
     [
         metric(START_SECONDS, Unit::ClockSeconds, "whole seconds"),

@@ -89,6 +89,7 @@ fn recorded(points: &Points, change: impl Fn(&mut RunHead)) -> Recorded {
         unit,
         doc: String::new(),
         lower_is_better: true,
+        explains: false,
     };
     experiment.metrics.push(counter("L2D_CACHE", Unit::Count));
     experiment

@@ -102,6 +102,7 @@ fn what_was_counted_stands_below_the_time() {
             unit: record::Unit::Count,
             doc: String::new(),
             lower_is_better: true,
+            explains: false,
         });
         // The rate was counted in no batch: it has no summary.
         if let Some(value) = [312.5, 0.0].get(place) {
@@ -135,6 +136,7 @@ fn alarms_of_counts_stand_below_them_and_are_in_the_page() {
         unit: record::Unit::Ratio,
         doc: String::new(),
         lower_is_better: true,
+        explains: false,
     });
     let slow = synthetic::summary(metric, 14.2, 0.01, 30);
     table.points[0].summaries.push(slow);
@@ -165,6 +167,7 @@ fn operations_of_two_kinds_stand_below_their_time_and_in_the_page() {
             unit: record::Unit::Nanoseconds,
             doc: String::new(),
             lower_is_better: true,
+            explains: false,
         });
         let point = &mut table.points[0];
         let ns = point.median_ns().unwrap();

@@ -1,12 +1,13 @@
 //! One answer for all of a comparison: whether B got worse.
 
-use super::family::{FAMILY_ERROR, Judged};
+use super::family::{FAMILY_ERROR, FEWEST_TOGETHER, Judged};
 use super::judge::MISSING;
 use super::shift::{Shift, ShiftOutcome};
 use super::{Comparison, Outcome, PointChange};
 use crate::contamination::judge_run;
 use crate::view::{ContaminationLevel, RunView};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Below this share of comparable rows nothing is passed.
 pub const FEWEST_COMPARED: f64 = 0.5;
@@ -37,7 +38,8 @@ pub struct Gate {
 pub enum Verdict {
     /// Nothing got worse, as far as these runs show.
     Passed,
-    /// Something got worse.
+    /// Something got worse by more than runs of this machine differ: a lone point only where
+    /// other runs tell how far that is.
     Failed,
     /// These runs cannot say.
     Unknown,
@@ -88,27 +90,9 @@ impl Gate {
         }
         let mut verdict = Verdict::Unknown;
         if reasons.is_empty() {
-            let with = |wanted| shifts.iter().filter(move |s| s.outcome == wanted);
-            let failed = with(ShiftOutcome::Worse).next().is_some() || !worst.is_empty();
-            let unknown = with(ShiftOutcome::Unknown).filter(|s| s.grew_worse());
-            let mut unknown: Vec<String> = unknown.map(Shift::sentence).collect();
-            if withheld > 0 {
-                unknown.extend(with(ShiftOutcome::Unknown).map(Shift::sentence));
-                unknown.push(format!(
-                    "{withheld} points became worse if that was the machine, and did not if it was the change"
-                ));
-                unknown.dedup();
-            }
-            verdict = match (failed, unknown.is_empty()) {
-                (true, _) => Verdict::Failed,
-                (false, true) => Verdict::Passed,
-                (false, false) => Verdict::Unknown,
-            };
-            if failed {
-                reasons.extend(with(ShiftOutcome::Worse).map(Shift::sentence));
-            } else {
-                reasons.extend(unknown);
-            }
+            let known = history > 0 || together(comparison);
+            let worse = comparison.regressions();
+            (verdict, reasons) = decided(&shifts, worse, withheld, known);
         }
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         Gate {
@@ -124,16 +108,72 @@ impl Gate {
     }
 }
 
-/// Rows that both runs planned and that decide, and how many of them were judged.
+/// The verdict on what was judged, and why: `worse` points stand out, `withheld` would if their
+/// experiment had not moved, and other runs of the machine are known or not.
+fn decided(shifts: &[Shift], worse: usize, withheld: usize, known: bool) -> (Verdict, Vec<String>) {
+    let sentences = |wanted| {
+        let with = shifts.iter().filter(move |s| s.outcome == wanted);
+        with.filter(|s| s.grew_worse()).map(Shift::sentence)
+    };
+    let moved: Vec<String> = sentences(ShiftOutcome::Worse).collect();
+    if !moved.is_empty() || (known && worse > 0) {
+        return (Verdict::Failed, moved);
+    }
+    let mut unknown: Vec<String> = sentences(ShiftOutcome::Unknown).collect();
+    if worse > 0 {
+        unknown.push(lone(worse));
+    }
+    if withheld > 0 {
+        let of_all = shifts.iter().filter(|s| s.outcome == ShiftOutcome::Unknown);
+        unknown.extend(of_all.map(Shift::sentence));
+        unknown.push(format!(
+            "{withheld} points became worse if that was the machine, and did not if it was the change"
+        ));
+        unknown.dedup();
+    }
+    match unknown.is_empty() {
+        true => (Verdict::Passed, unknown),
+        false => (Verdict::Unknown, unknown),
+    }
+}
+
+/// Whether so many points of one metric became worse, and so few better, that they are no lone
+/// points. Those keep to other pages, or another guest as a neighbour, from one run to the next;
+/// how far that moves them only other runs tell.
+fn together(comparison: &Comparison) -> bool {
+    let mut found: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
+    for point in comparison.points.iter().filter(|p| p.decides) {
+        let of = found.entry((&point.experiment, &point.metric)).or_default();
+        of.0 += usize::from(point.outcome == Outcome::Worse);
+        of.1 += usize::from(point.outcome == Outcome::Better);
+    }
+    let clear = |(worse, better): &(usize, usize)| *worse >= FEWEST_TOGETHER && *worse > 2 * better;
+    found.values().any(clear)
+}
+
+/// Of points that became worse by more than their processes differ.
+fn lone(points: usize) -> String {
+    let points = match points {
+        1 => "1 point".to_owned(),
+        points => format!("{points} points"),
+    };
+    format!(
+        "{points} became worse by more than processes of these runs differ; whether runs of this \
+         machine differ so much is not known"
+    )
+}
+
+/// Rows that both runs planned, that one of them could measure, and that decide; and how many of
+/// them were judged.
 fn counted(comparison: &Comparison) -> (usize, usize) {
     let planned = |p: &&PointChange| {
         let reason = p.reason.as_deref().unwrap_or_default();
-        p.decides && !(p.outcome == Outcome::NotComparable && reason.starts_with(MISSING))
+        let missing = p.outcome == Outcome::NotComparable && reason.starts_with(MISSING);
+        p.decides && !missing && p.outcome != Outcome::Skipped
     };
     let rows = comparison.points.iter().filter(planned);
     rows.fold((0, 0), |(rows, judged), row| {
-        let compared = row.outcome != Outcome::NotComparable;
-        (rows + 1, judged + usize::from(compared))
+        (rows + 1, judged + usize::from(row.outcome.is_judged()))
     })
 }
 

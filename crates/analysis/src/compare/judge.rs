@@ -7,23 +7,37 @@ use super::scatter::Scatter;
 use super::{Outcome, Pair, PointChange, Side};
 use crate::speed::{BURST_TOLERATED, RESOLVED};
 use crate::view::{ContaminationLevel, ExperimentTable, PointView, Summary};
-use record::{MetricHead, PointState};
+use record::{MetricHead, PointState, Unit};
 use stats::interval::NOMINAL_LEVEL;
 use stats::order::FEWEST_FOR_95;
 use stats::whole_index;
 use stats::{Deviation, Interval};
 
 /// What applies to all points of a comparison.
-pub(super) struct Setting {
+pub(super) struct Setting<'a> {
     /// Why no point is comparable.
     pub obstacle: Option<String>,
+    /// Metrics that are counts of the processor.
+    pub counters: Vec<&'a str>,
 }
 
-/// What the kernel accounts by its clock ticks: 1 to 10 ms at once. Shown, and decides nothing.
-pub const BY_TICKS: [&str; 2] = ["user_time", "system_time"];
+/// What the kernel accounts by its clock ticks: 1 to 10 ms at once. Older records do not say
+/// that such times explain.
+const BY_TICKS: [&str; 2] = ["user_time", "system_time"];
+
+impl Setting<'_> {
+    /// Whether a change of this metric is one for the better or the worse: of what an operation
+    /// costs, and of what the processor counts over it. How often the kernel was interrupted or
+    /// switched in the meantime explains a cost, and differs between runs for many reasons.
+    fn decides(&self, metric: &MetricHead) -> bool {
+        let name = metric.name.as_str();
+        let counted = metric.unit == Unit::Count && !self.counters.contains(&name);
+        !(metric.explains || counted || BY_TICKS.contains(&name))
+    }
+}
 
 /// Every metric of a pair of points; one entry where neither has samples.
-pub(super) fn rows(pair: &Pair<'_>, setting: &Setting, scatter: Scatter) -> Vec<Row> {
+pub(super) fn rows(pair: &Pair<'_>, setting: &Setting<'_>, scatter: Scatter) -> Vec<Row> {
     // A pair has at least one side.
     let Some((table, point)) = pair.a.or(pair.b) else {
         return Vec::new();
@@ -46,7 +60,7 @@ pub(super) fn rows(pair: &Pair<'_>, setting: &Setting, scatter: Scatter) -> Vec<
                 cycle_ratio: cycle_ratio(pair),
                 core_ratio: core_ratio(pair),
                 adjusted_p: None,
-                decides: !BY_TICKS.contains(&metric.name.as_str()),
+                decides: setting.decides(metric),
                 outcome: judgement.outcome,
                 reason: judgement.reason,
             };
@@ -88,7 +102,7 @@ fn judged(
     pair: &Pair<'_>,
     index: u16,
     metric: &MetricHead,
-    setting: &Setting,
+    setting: &Setting<'_>,
     scatter: Scatter,
 ) -> Judgement {
     let both = summary(pair.a, index).zip(summary(pair.b, index));
@@ -96,7 +110,10 @@ fn judged(
     let evidence = both.and_then(|(a, b)| Evidence::of(a, b, scatter));
     let evidence = evidence.map(|e| Evidence { cpu, ..e });
     let ratio = evidence.map(|e| e.interval(0.0, Deviation::NONE));
-    let refused = |reason: String| (Outcome::NotComparable, Some(reason));
+    let refused = |reason: String| match skipped(pair) {
+        Some(reason) => (Outcome::Skipped, Some(reason)),
+        None => (Outcome::NotComparable, Some(reason)),
+    };
     let obstacle = obstacle(pair, index, metric, setting);
     let usable = obstacle.is_none();
     let (outcome, reason) = match (obstacle, both) {
@@ -159,6 +176,19 @@ fn obstacle(pair: &Pair<'_>, index: u16, metric: &MetricHead, setting: &Setting)
         }
     }
     None
+}
+
+/// Why neither side could measure a point: the machine, not the comparison, lacks it.
+fn skipped(pair: &Pair<'_>) -> Option<String> {
+    let reason = |side: SideOf<'_>| match &side?.1.head.state {
+        PointState::Skipped { reason, .. } => Some(reason.clone()),
+        _ => None,
+    };
+    let (a, b) = (reason(pair.a)?, reason(pair.b)?);
+    Some(match a == b {
+        true => format!("skipped on both sides ({a})"),
+        false => format!("skipped on both sides ({a} in A, {b} in B)"),
+    })
 }
 
 /// Of a point that the other run did not plan.

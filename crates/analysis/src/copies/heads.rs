@@ -212,6 +212,7 @@ fn metrics() -> Vec<MetricHead> {
         unit,
         doc: doc.to_owned(),
         lower_is_better: true,
+        explains: true,
     };
     vec![
         time("time", "half of the copies took at most this long"),
@@ -229,6 +230,7 @@ fn time(name: &str, doc: &str) -> MetricHead {
         unit: Unit::Nanoseconds,
         doc: doc.to_owned(),
         lower_is_better: true,
+        explains: false,
     }
 }
 

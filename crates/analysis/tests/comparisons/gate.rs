@@ -6,7 +6,7 @@ use analysis::{
     CompareOptions, Comparison, Contamination, ContaminationLevel, Outcome, PointView, RunView,
     compare, compare_with,
 };
-use record::{RunState, Unit};
+use record::{CountersHead, RunState, Unit};
 use stats::Rng;
 
 const POINTS: i64 = 84;
@@ -98,16 +98,24 @@ fn the_worst_are_named_first() {
         (slow.center, slow.low, slow.high) =
             (slow.center * factor, slow.low * factor, slow.high * factor);
     }
-    let found = compare(&a, &b, 0.05);
-    assert_eq!(found.gate.verdict, Verdict::Failed);
-    assert_eq!(found.gate.worst, [9, 3, 40]);
-    assert_eq!(found.count(Outcome::Better), 1);
+    let alone = compare(&a, &b, 0.05);
+    assert_eq!(alone.gate.worst, [9, 3, 40]);
+    assert_eq!(alone.count(Outcome::Better), 1);
+    // Other pages, or another guest beside it: nothing is known of that.
+    assert_eq!(alone.gate.verdict, Verdict::Unknown);
+    let said = &alone.gate.reasons[0];
+    assert!(said.starts_with("4 points became worse by more"), "{said}");
+    let known = with(&a, &b, &history(&mut rng, &a, 0.003, 8)).gate;
+    assert_eq!(
+        (known.verdict, known.worst),
+        (Verdict::Failed, vec![9, 3, 40])
+    );
 }
 
 #[test]
 fn a_run_that_was_contaminated_as_a_whole_is_no_gate() {
     let (a, mut b) = among(summary(0, 100.0, 0.001, 6), summary(0, 200.0, 0.001, 6));
-    assert_eq!(compare(&a, &b, 0.05).gate.verdict, Verdict::Failed);
+    assert_eq!(compare(&a, &b, 0.05).gate.worst, [0]);
     b.head.conditions.busy_before = Some(0.9);
     let gate = compare(&a, &b, 0.05).gate;
     assert_eq!(gate.verdict, Verdict::Unknown);
@@ -160,6 +168,50 @@ fn what_the_kernel_counts_by_ticks_decides_nothing() {
     assert_eq!((found.gate.rows, found.gate.judged), (1, 1));
     let shown = &found.points[1];
     assert!(!shown.decides && shown.ratio.is_some_and(|r| (r.center - 9.0).abs() < 1e-9));
+}
+
+#[test]
+fn what_explains_a_cost_decides_nothing_and_is_named_beside_it() {
+    let of = |id: &str, latency: f64, switches: f64, explains: bool| {
+        let points = (1..=40).map(|size| {
+            let both = vec![
+                summary(0, latency, 0.001, 6),
+                summary(1, switches, 0.001, 6),
+            ];
+            point(size, both)
+        });
+        let mut run = run(id, points.collect());
+        let metric = &mut run.tables[0].head.metrics[1];
+        (metric.name, metric.lower_is_better) = ("switches".into(), true);
+        // Records of before say nothing: a count that no counter made is one all the same.
+        metric.unit = match explains {
+            true => Unit::Nanoseconds,
+            false => Unit::Count,
+        };
+        metric.explains = explains;
+        run
+    };
+    for explains in [true, false] {
+        let a = of("a", 100.0, 1.0, explains);
+        let calm = compare(&a, &of("b", 100.0, 3.0, explains), 0.05);
+        assert_eq!(calm.gate.verdict, Verdict::Passed);
+        assert_eq!((calm.gate.rows, calm.regressions()), (40, 0));
+        let slower = compare(&a, &of("b", 150.0, 3.0, explains), 0.05);
+        assert_eq!(slower.gate.verdict, Verdict::Failed);
+        let along = slower.along(&slower.points[0]);
+        assert_eq!(along.len(), 1, "{along:?}");
+        assert_eq!(along[0].metric, "switches");
+    }
+    // What the processor counts does decide.
+    let mut counted = [1.0, 3.0].map(|count| of("r", 100.0, count, false));
+    for run in &mut counted {
+        run.head.conditions.counters = Some(CountersHead {
+            metrics: vec!["switches".into()],
+            ..CountersHead::default()
+        });
+    }
+    let [a, b] = counted;
+    assert_eq!(compare(&a, &b, 0.05).gate.verdict, Verdict::Failed);
 }
 
 #[test]

@@ -67,6 +67,7 @@ fn real_changes_are_still_seen() {
     assert_eq!(sum.worse as usize, found.regressions());
     assert_eq!(sum.same + sum.worse + sum.better, 100);
     assert_eq!(found.gate.worst.len(), 3);
+    assert_eq!(found.gate.verdict, Verdict::Failed, "40 are no lone points");
     let (a, b) = quick_runs(&mut rng, 0.02, |_| 1.2);
     let ratio = compare(&a, &b, 0.05).experiments[0]
         .median_ratio

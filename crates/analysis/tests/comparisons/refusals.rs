@@ -2,7 +2,8 @@
 
 use crate::runs::{outcome, point, run, summary};
 use analysis::{
-    Contamination, ContaminationLevel, Mode, Outcome, PointView, RunView, Summary, compare,
+    Comparison, Contamination, ContaminationLevel, Mode, Outcome, PointView, RunView, Summary,
+    compare,
 };
 use record::{PointState, Unit};
 
@@ -38,6 +39,31 @@ fn what_is_absent_says_so() {
     assert_eq!(refused, want.map(|(l, r)| (l.to_owned(), r.to_owned())));
     assert_eq!(found.count(Outcome::NotComparable), 3);
     assert_eq!(found.regressions(), 0);
+}
+
+#[test]
+fn what_neither_side_can_measure_is_no_row_of_the_comparison() {
+    let skipped = |reason: &str| {
+        let mut point = point(128, Vec::new());
+        point.head.state = PointState::Skipped {
+            reason: reason.into(),
+            remedy: String::new(),
+        };
+        point
+    };
+    let measured = || point(64, vec![summary(0, 100.0, 1.0, 6)]);
+    let of = |id: &str, reason: &str| run(id, vec![measured(), skipped(reason)]);
+    let found = compare(&of("a", "no module"), &of("b", "no module"), 0.05);
+    assert_eq!((found.gate.rows, found.gate.judged), (1, 1));
+    assert_eq!(found.count(Outcome::NotComparable), 0);
+    assert_eq!(found.experiments[0].skipped, 1);
+    let said = |c: &Comparison| c.points[1].reason.clone().unwrap_or_default();
+    assert_eq!(said(&found), "skipped on both sides (no module)");
+    let other = compare(&of("a", "no module"), &of("b", "no channel"), 0.05);
+    assert_eq!(
+        said(&other),
+        "skipped on both sides (no module in A, no channel in B)"
+    );
 }
 
 /// An imported run does not tell how its copies were awaited, ours does.

@@ -12,6 +12,7 @@ fn metric(name: &str, lower_is_better: bool) -> MetricHead {
         unit: Unit::Nanoseconds,
         doc: String::new(),
         lower_is_better,
+        explains: false,
     }
 }
 

@@ -31,6 +31,7 @@ pub fn experiment(id: &str) -> ExperimentHead {
             unit: Unit::Nanoseconds,
             doc: String::new(),
             lower_is_better: true,
+            explains: false,
         }],
         figures: vec![FigureHead {
             x: "size".into(),

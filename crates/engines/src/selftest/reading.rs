@@ -38,6 +38,7 @@ fn table(samples: &[Sample], resolution_ns: f64) -> ExperimentTable {
         unit: Unit::Nanoseconds,
         doc: String::new(),
         lower_is_better: true,
+        explains: false,
     };
     let experiment = ExperimentHead {
         id: "selftest".to_owned(),

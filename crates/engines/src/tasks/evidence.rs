@@ -17,7 +17,8 @@ const OF_THE_KERNEL: [Tally; 12] = [
         "longest",
         Unit::Nanoseconds,
         "the longest unit of work: an interrupted or a slow one",
-    ),
+    )
+    .explains(),
     a_second("switches", "preemptions of the measured task per second"),
     a_second("faults", "page faults of the measured task per second"),
     a_second(

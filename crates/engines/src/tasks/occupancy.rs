@@ -13,22 +13,26 @@ pub const OCCUPANCY: [Tally; 4] = [
         "occupancy",
         Unit::Bytes,
         "last-level cache occupied by the measured task at the end (resctrl)",
-    ),
+    )
+    .explains(),
     Tally::new(
         "occupancy_there",
         Unit::Bytes,
         "the same of its neighbour (resctrl)",
-    ),
+    )
+    .explains(),
     Tally::new(
         "memory_bandwidth",
         Unit::GigabytesPerSecond,
         "memory traffic of the measured task (resctrl)",
-    ),
+    )
+    .explains(),
     Tally::new(
         "memory_bandwidth_there",
         Unit::GigabytesPerSecond,
         "the same of its neighbour (resctrl)",
-    ),
+    )
+    .explains(),
 ];
 
 /// The values of a measured task and its neighbour; NAN where it is not counted.

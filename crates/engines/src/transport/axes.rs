@@ -83,12 +83,14 @@ pub const TALLIES: &[Tally] = &[
         "user_time",
         Unit::Nanoseconds,
         "CPU time of both sides in user mode per operation, as the kernel accounts it",
-    ),
+    )
+    .explains(),
     Tally::new(
         "system_time",
         Unit::Nanoseconds,
         "CPU time of both sides in the kernel per operation, as the kernel accounts it",
-    ),
+    )
+    .explains(),
     Tally::new(
         "one_way",
         Unit::Nanoseconds,

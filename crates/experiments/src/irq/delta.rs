@@ -174,6 +174,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     shape: super::in_windows,
     grids,
     setup,
+    describes: true,
     figures,
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),

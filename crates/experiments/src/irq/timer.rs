@@ -94,29 +94,35 @@ const TALLIES: &[Tally] = &[
     Tally::ratio(
         "deferred",
         "1: another task was switched in between raise and entry (ksoftirqd); of raise_to_entry",
-    ),
-    Tally::ratio("empty", "1: no timer expired; of softirq"),
+    )
+    .explains(),
+    Tally::ratio("empty", "1: no timer expired; of softirq").explains(),
     Tally::time(
         "asked",
         "time asked for, in whole ticks; this and all below belong to lateness",
-    ),
+    )
+    .explains(),
     Tally::time(
         "rounded",
         "how much later than asked the wheel's bucket was due",
-    ),
+    )
+    .explains(),
     Tally::time(
         "step",
         "width of the wheel's buckets for timers of this length",
-    ),
+    )
+    .explains(),
     Tally::count("behind", "whole ticks from the bucket's to the function"),
     Tally::time(
         "overslept",
         "time from the start to the function, less the time asked for",
-    ),
+    )
+    .explains(),
     Tally::ratio(
         "elsewhere",
         "1: expired on another CPU than the one that started it",
-    ),
+    )
+    .explains(),
 ];
 /// Metrics behind the stage's own time.
 const DEFERRED: u16 = EXPERIMENT.metric("deferred");

@@ -73,11 +73,13 @@ const TALLIES: &[Tally] = &[
     Tally::time(
         "quantum_achieved",
         "mean length of the high-priority windows while the workers copied",
-    ),
+    )
+    .explains(),
     Tally::time(
         "window_achieved",
         "mean length of a high-priority window and the low-priority one after it",
-    ),
+    )
+    .explains(),
     Tally::count("windows", "high-priority windows while the workers copied"),
     Tally::count(
         "windows_missed",

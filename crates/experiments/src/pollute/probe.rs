@@ -115,7 +115,8 @@ const TALLIES: &[Tally] = &[
         "control_error",
         "share of loads that the threshold misclassifies on lines known to be cached and lines \
          known to be evicted, median of 15 turns",
-    ),
+    )
+    .explains(),
     Tally::ratio(
         "evicted_near",
         "share of the set's sampled lines that left the caches before the last level",
@@ -123,22 +124,26 @@ const TALLIES: &[Tally] = &[
     Tally::ratio(
         "near_error",
         "error of that share on sets known to be there and sets known to have left them",
-    ),
+    )
+    .explains(),
     Tally::ratio(
         "alone_all",
         "share of the set's sampled lines that are in no cache after an equally long time, at \
          least 2 ms, in which nothing was copied: what neighbours evict",
-    ),
+    )
+    .explains(),
     Tally::ratio(
         "alone_near",
         "share of them that left the caches before the last level in that time",
-    ),
+    )
+    .explains(),
     Tally::ratio(
         "raw_all",
         "evicted_all of every turn, including those that do not count because neighbours evicted \
          lines; these have no evicted_all",
-    ),
-    Tally::ratio("raw_near", "evicted_near of every turn, likewise"),
+    )
+    .explains(),
+    Tally::ratio("raw_near", "evicted_near of every turn, likewise").explains(),
 ];
 /// Metrics behind the time.
 const EVICTED_ALL: u16 = EXPERIMENT.metric("evicted_all");

@@ -88,7 +88,8 @@ const COPIED: Tally = Tally::new(
     "copied",
     Unit::Bytes,
     "bytes that were copied during the run",
-);
+)
+.explains();
 const OF_RUN: [Tally; 3] = joined(&OF_MONOTONIC, &[COPIED]);
 const TALLIES: &[Tally] = &joined::<_, 7>(&OF_RUN, &OCCUPANCY);
 

@@ -199,6 +199,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     },
     grids,
     setup: subject::setup,
+    describes: true,
     figures,
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),

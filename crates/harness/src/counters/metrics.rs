@@ -113,6 +113,7 @@ fn metric(
         unit,
         doc,
         lower_is_better,
+        explains: false,
     };
     CounterMetric { head, source, pass }
 }

@@ -158,6 +158,7 @@ fn experiment_heads(files: &[Foreign]) -> Vec<ExperimentHead> {
                     doc: "counted by ipc-benchmark; of a count, the share of one message"
                         .to_owned(),
                     lower_is_better: true,
+                    explains: false,
                 });
             }
         }

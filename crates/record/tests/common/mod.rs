@@ -22,6 +22,7 @@ pub fn metric(name: &str, unit: Unit) -> MetricHead {
         unit,
         doc: format!("the {name}"),
         lower_is_better: true,
+        explains: false,
     }
 }
 

@@ -4,9 +4,14 @@ use crate::document::{Cell, Document, Phrase, Table, Text, Tone};
 use crate::format::{counted, percent, plus_minus, quantity, significant};
 use crate::grouped::grouped;
 use analysis::compare::{
-    ASSUMED_RUN_SD, BY_TICKS, Shift, ShiftOutcome, Verdict, cpu_sentence, shared_sentence,
+    ASSUMED_RUN_SD, Shift, ShiftOutcome, Verdict, cpu_sentence, shared_sentence,
 };
 use analysis::{Comparison, ExperimentChange, Outcome, PointChange, Side};
+
+/// What else changed at a point: so many are named.
+const ALONG: usize = 3;
+/// Metrics that decide nothing: so many are named.
+const NAMED: usize = 4;
 
 /// The comparison: the verdict with the points that matter, what differs around the runs, what
 /// moved as a whole, every point that got better or worse, why points cannot be compared, and a
@@ -52,10 +57,24 @@ fn verdict(c: &Comparison) -> Document {
                 interval(r.low, r.high)
             )
         });
-        Text::new(format!("{}{ratio}", point_name(p)))
+        Text::new(format!("{}{ratio}{}", point_name(p), along(c, p)))
     });
     document.list("", reasons.chain(worst).map(|text| text.lead("  ").hang(4)));
     document
+}
+
+/// `, with voluntary_switches x2`: what else of the point changed, and may explain it.
+fn along(c: &Comparison, point: &PointChange) -> String {
+    let changed = c.along(point).into_iter().take(ALONG);
+    let named = changed.filter_map(|p| {
+        let ratio = p.ratio?;
+        Some(format!("{} {}", p.metric, percent_change(ratio.center)))
+    });
+    let named: Vec<String> = named.collect();
+    match named.is_empty() {
+        true => String::new(),
+        false => format!(", with {}", named.join(", ")),
+    }
 }
 
 /// What points have in common, and what is known of how runs differ.
@@ -223,14 +242,42 @@ fn incomparable(c: &Comparison) -> Document {
     };
     let mut document = Document::new();
     document.list("", kinds.iter().map(sentence));
-    let ticks = c.points.iter().filter(|p| !p.decides).count();
-    if ticks > 0 {
-        let points = counted(ticks, "point", "points");
-        let names = BY_TICKS.join(", ");
-        let sentence = format!("{points}: the kernel counts {names} by ticks: they decide nothing");
-        document.text(Text::new(sentence).lead("  ").hang(4));
-    }
+    document.extend(skipped(c).map(|text| text.lead("  ").hang(4)));
+    document.extend(explaining(c).map(|text| text.lead("  ").hang(4)));
     document.headed("Not comparable")
+}
+
+/// What neither run could measure.
+fn skipped(c: &Comparison) -> Option<Text> {
+    let skipped = c.points.iter().filter(|p| p.outcome == Outcome::Skipped);
+    let points = skipped.count();
+    let sentence = format!(
+        "{} skipped on both sides: pontage report says why",
+        counted(points, "point", "points")
+    );
+    (points > 0).then(|| Text::new(sentence))
+}
+
+/// What is shown and is no cost.
+fn explaining(c: &Comparison) -> Option<Text> {
+    let rows: Vec<&PointChange> = c.points.iter().filter(|p| !p.decides).collect();
+    let mut names: Vec<&str> = Vec::new();
+    for row in &rows {
+        if !names.contains(&row.metric.as_str()) {
+            names.push(&row.metric);
+        }
+    }
+    let more = names.len().saturating_sub(NAMED);
+    let more = match more {
+        0 => String::new(),
+        more => format!(" and {}", counted(more, "other", "others")),
+    };
+    let sentence = format!(
+        "{} of what explains a cost and is none, which decides nothing: {}{more}",
+        counted(rows.len(), "figure", "figures"),
+        names[..names.len().min(NAMED)].join(", ")
+    );
+    (!rows.is_empty()).then(|| Text::new(sentence))
 }
 
 /// `contaminated in B` of a longer reason.
@@ -261,6 +308,7 @@ fn counts(e: &ExperimentChange) -> String {
         (e.better, "better"),
         (e.same, "same"),
         (e.not_comparable, "not comparable"),
+        (e.skipped, "skipped on both sides"),
     ];
     let there = counts.into_iter().filter(|(n, _)| *n > 0);
     let mut parts: Vec<String> = there.map(|(n, word)| format!("{n} {word}")).collect();

@@ -135,6 +135,7 @@ fn metric(name: &str, unit: Unit) -> MetricHead {
         unit,
         doc: String::new(),
         lower_is_better: true,
+        explains: false,
     }
 }
 

@@ -68,6 +68,7 @@ fn head() -> ExperimentHead {
         unit: Unit::Nanoseconds,
         doc: doc.to_owned(),
         lower_is_better: true,
+        explains: false,
     };
     let axis = |name: &str, unit, doc: &str| AxisHead {
         name: name.to_owned(),

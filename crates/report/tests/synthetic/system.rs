@@ -11,6 +11,7 @@ pub fn metric(name: &str, unit: Unit, doc: &str) -> MetricHead {
         unit,
         doc: doc.to_owned(),
         lower_is_better: true,
+        explains: false,
     }
 }
 

@@ -90,7 +90,7 @@ fn settings(map: &Map<String, Value>) -> Vec<(String, String)> {
 }
 
 /// How a comparison judged each metric of each point: `better`, `worse`,
-/// `same`, `not_comparable`.
+/// `same`, `not_comparable`, `skipped`.
 pub fn outcomes(comparison: &Value) -> Vec<&str> {
     let points = comparison["points"].as_array().into_iter().flatten();
     points

@@ -37,7 +37,7 @@ fn unchanged(ours: &Ours, a: &Run, b: &Run) -> Result<Row, String> {
     let judged = outcomes(&comparison);
     let count = |wanted: &str| judged.iter().filter(|outcome| **outcome == wanted).count();
     let (worse, apart) = (count("worse"), count("not_comparable"));
-    let compared = judged.len() - apart;
+    let compared = judged.len() - apart - count("skipped");
     if compared == 0 {
         return Err(format!(
             "cannot compare the two runs: {apart} points not comparable"

@@ -119,6 +119,7 @@ fn victim(collection: &Collection) -> Option<ExperimentHead> {
             unit,
             doc: doc.to_owned(),
             lower_is_better: true,
+            explains: false,
         }));
     let mut heads = [head];
     let study = BUILT_IN.iter().find(|(name, _)| *name == "pollution");
