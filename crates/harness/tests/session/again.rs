@@ -1,6 +1,7 @@
 //! Points whose processes met something are measured by further ones.
 
-use super::{NoProgress, experiment, session};
+use super::NoProgress;
+use super::plans::{experiment, session};
 use harness::{Ending, Session, Sink};
 use record::{PointHead, Sample};
 use std::error::Error;
