@@ -15,6 +15,8 @@ const START_MS: f64 = 1.5;
 const THRESHOLD: f64 = 0.02;
 /// Of visits.
 const SD: f64 = 0.02;
+/// Mean length of a bout, and of the time between two.
+const BOUT_MS: f64 = 2000.0;
 /// The kernel tells what was stolen in steps of a clock tick.
 const TICK_MS: f64 = 10.0;
 
@@ -115,18 +117,18 @@ impl Machine {
         if !self.steal.bouts {
             return exponential(&mut self.rng, self.steal.between_ms);
         }
-        let mut waited = 0.0;
+        let mut at = self.now_ms;
         loop {
-            while self.now_ms + waited >= self.bout_ends_ms {
+            if at >= self.bout_ends_ms {
                 self.bout = !self.bout;
-                self.bout_ends_ms += exponential(&mut self.rng, 2000.0);
+                self.bout_ends_ms += exponential(&mut self.rng, BOUT_MS);
+                continue;
             }
-            let rest = self.bout_ends_ms - self.now_ms - waited;
-            let next = exponential(&mut self.rng, self.steal.between_ms / 2.0);
-            if self.bout && next < rest {
-                return waited + next;
+            let next = at + exponential(&mut self.rng, self.steal.between_ms / 2.0);
+            if self.bout && next < self.bout_ends_ms {
+                return next - self.now_ms;
             }
-            waited += rest;
+            at = self.bout_ends_ms;
         }
     }
 
