@@ -316,7 +316,7 @@ fn counts(e: &ExperimentChange) -> String {
         parts.push(format!("B is typically {}", percent_change(ratio)));
     }
     match parts.is_empty() {
-        true => "nothing to compare".to_owned(),
+        true => "explains costs, and decides nothing".to_owned(),
         false => parts.join(", "),
     }
 }
