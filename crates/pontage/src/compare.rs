@@ -5,7 +5,7 @@ mod history;
 use crate::failure::{self, DONE, FAILED, Failure, NOTHING_RUNS};
 use crate::{arguments, output, runs};
 use analysis::compare::Verdict;
-use analysis::{CompareOptions, Comparison};
+use analysis::{CompareOptions, Comparison, PointChange};
 
 /// Compares run B with run A. Exit status 1 when something got worse, 77 when the runs cannot
 /// tell.
@@ -66,19 +66,71 @@ fn unknown(arguments: &arguments::Compare, comparison: &Comparison) {
         0 => "nothing was compared",
         _ => "no verdict",
     };
-    let hint = match (gate.judged, gate.history == 0) {
-        (0, _) => {
-            "measure the same experiments twice: pontage run ID; to see what each has: pontage \
-             report RUN"
-        }
-        (_, true) => {
+    let worst = gate.worst.first().map(|at| &comparison.points[*at]);
+    let hint = match (gate.judged, gate.history == 0, worst) {
+        (0, ..) => "measure the same experiments twice: pontage run ID; to see what each has: \
+                    pontage report RUN"
+            .to_owned(),
+        (_, true, Some(point)) => format!(
             "repeat A's run at least twice: those runs show how far this machine's runs differ; \
-             or measure both sides in turn: pontage ab"
-        }
-        (_, false) => "measure both again on a quiet machine, or in turn: pontage ab",
+             or measure what changed in turn, with --binary, --between or --env: {}",
+            in_turn(point)
+        ),
+        (_, true, None) => "repeat A's run at least twice: those runs show how far this \
+                            machine's runs differ; or measure both sides in turn: pontage ab"
+            .to_owned(),
+        (_, false, _) => "measure both again on a quiet machine, or in turn: pontage ab".to_owned(),
     };
     harness::message!(
         "pontage: SKIP: {what}: {}\nhint: {hint}",
         gate.reasons.join("; ")
     );
+}
+
+/// The command that measures a point on both sides in turn.
+fn in_turn(point: &PointChange) -> String {
+    let axis = |s: &record::Setting| {
+        let value = format!("{}={}", s.axis, s.value);
+        // Words such as `4/10 ms`.
+        match value.contains(' ') {
+            true => format!(" --axis '{value}'"),
+            false => format!(" --axis {value}"),
+        }
+    };
+    let axes: String = point.settings.iter().map(axis).collect();
+    format!("pontage ab {}{axes}", point.experiment)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::{Setting, Unit};
+
+    #[test]
+    fn the_command_for_a_point_can_be_typed() {
+        let setting = |axis: &str, value: &str| Setting {
+            axis: axis.into(),
+            value: value.into(),
+        };
+        let point = PointChange {
+            experiment: "sched/slice".into(),
+            settings: vec![setting("policy", "rr"), setting("rank", "4/10 ms")],
+            metric: "slice".into(),
+            unit: Unit::Nanoseconds,
+            lower_is_better: true,
+            a: None,
+            b: None,
+            ratio: None,
+            cycle_ratio: None,
+            core_ratio: None,
+            adjusted_p: None,
+            decides: true,
+            outcome: analysis::Outcome::Worse,
+            reason: None,
+        };
+        assert_eq!(
+            in_turn(&point),
+            "pontage ab sched/slice --axis policy=rr --axis 'rank=4/10 ms'"
+        );
+    }
 }

@@ -273,7 +273,7 @@ fn explaining(c: &Comparison) -> Option<Text> {
         more => format!(" and {}", counted(more, "other", "others")),
     };
     let sentence = format!(
-        "{} of what explains a cost and is none, which decides nothing: {}{more}",
+        "{} decide nothing: they explain a cost, or describe the system ({}{more})",
         counted(rows.len(), "figure", "figures"),
         names[..names.len().min(NAMED)].join(", ")
     );
