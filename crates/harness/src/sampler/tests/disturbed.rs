@@ -1,0 +1,104 @@
+//! Samples that something else had a part in, and batches that lost the CPU.
+
+use super::*;
+
+/// Reports one migration at each third batch.
+struct Thirds(u32);
+
+impl Watch for Thirds {
+    fn before(&mut self) {
+        self.0 += 1;
+    }
+    fn after(&mut self) -> Seen {
+        let mut seen = Seen {
+            cpu: 3,
+            ..Seen::default()
+        };
+        seen.disturbance.migrations = u32::from(self.0.is_multiple_of(3));
+        seen
+    }
+}
+
+#[test]
+fn disturbed_samples_are_flagged_and_kept() {
+    let clock = FakeClock::default();
+    let stop = AtomicBool::new(false);
+    let mut watch = Thirds(0);
+    let mut subject = Known::new('A', &clock, &[7]);
+    let mut members = [Member {
+        subject: &mut subject,
+        parts: 1,
+        sampling: Sampling {
+            max_samples: 30,
+            ..sampling()
+        },
+    }];
+    let result = sample_block(&mut members, &mut bench(&clock, &mut watch, &stop)).remove(0);
+    let flagged = result
+        .samples
+        .iter()
+        .filter(|s| s.disturbance.migrations == 1);
+    assert_eq!((result.samples.len(), flagged.count()), (30, 10));
+    assert!(result.samples.iter().all(|s| s.cpu == 3));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Whatever the cost, quantum and preparation: at least one sample, exact
+    /// values, indices in order, and no batch begun that should end after the
+    /// deadline, but for the first.
+    #[test]
+    fn always_ends_with_true_samples(
+        cost in 0u64..40_000_000,
+        quantum in 1u64..5000,
+        prepare in 0u64..2_000_000,
+        budget in 1u64..50_000_000,
+        batch in 0u64..2_000_000,
+        single in any::<bool>(),
+    ) {
+        let clock = FakeClock::default();
+        let mut subject = Known::new('A', &clock, &[cost]);
+        subject.quantum = quantum;
+        subject.prepare_ns = prepare;
+        let deadline = budget.saturating_mul(5);
+        let shape = if single { Shape::Single { repetitions: 50 } } else { Shape::Batched };
+        let limits = Sampling { shape, batch_ns: batch, budget_ns: budget, deadline_ns: deadline,
+            min_samples: 5, max_samples: 200, target_width: 0.01, singly: false };
+        let result = one(subject, limits);
+        prop_assert!(!result.samples.is_empty());
+        for s in &result.samples {
+            prop_assert!((s.value - cost as f64).abs() <= 1e-9 * cost as f64);
+            prop_assert_eq!(s.ops % quantum, 0);
+        }
+        prop_assert!(result.samples.windows(2).all(|w| w[0].index < w[1].index));
+        let first = prepare + cost * quantum + FLOOR_NS;
+        prop_assert!(clock.now_ns() <= deadline + first + FLOOR_NS, "{} {}", clock.now_ns(), deadline);
+    }
+}
+
+#[test]
+fn one_interrupted_batch_does_not_make_an_operation_too_long() {
+    let mut subject = Known::new('A', &FakeClock::default(), &[7]);
+    // The third batch, still in calibration, loses the CPU for 30 ms.
+    subject.noise_ns = vec![0; 1000];
+    subject.noise_ns[2] = 30_000_000;
+    let result = one(subject, sampling());
+    assert!(result.samples.len() >= 10, "{:?}", result.notes);
+    assert!(!result.notes.join("; ").contains("longer than the budget"));
+}
+
+#[test]
+fn an_interrupted_batch_does_not_shrink_the_following_ones() {
+    for at in 0..8 {
+        let mut subject = Known::new('A', &FakeClock::default(), &[7]);
+        subject.noise_ns = vec![0; 1000];
+        subject.noise_ns[at] = 1_000_000;
+        let result = one(subject, sampling());
+        let batch_ns = 7 * result.samples[0].ops;
+        assert!(
+            (50_000..150_000).contains(&batch_ns),
+            "batch {at}: {batch_ns}"
+        );
+    }
+}
