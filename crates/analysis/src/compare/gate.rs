@@ -111,25 +111,23 @@ impl Gate {
 /// The verdict on what was judged, and why: `worse` points stand out, `withheld` would if their
 /// experiment had not moved, and other runs of the machine are known or not.
 fn decided(shifts: &[Shift], worse: usize, withheld: usize, known: bool) -> (Verdict, Vec<String>) {
-    let sentences = |wanted| {
-        let with = shifts.iter().filter(move |s| s.outcome == wanted);
-        with.filter(|s| s.grew_worse()).map(Shift::sentence)
-    };
-    let moved: Vec<String> = sentences(ShiftOutcome::Worse).collect();
+    let moved = shifts.iter().filter(|s| s.outcome == ShiftOutcome::Worse);
+    let moved: Vec<String> = moved.map(Shift::sentence).collect();
     if !moved.is_empty() || (known && worse > 0) {
         return (Verdict::Failed, moved);
     }
-    let mut unknown: Vec<String> = sentences(ShiftOutcome::Unknown).collect();
-    if worse > 0 {
-        unknown.push(lone(worse));
-    }
+    // A shift for the better matters where a point that got worse may hide in it.
+    let of_all = shifts
+        .iter()
+        .filter(|s| s.outcome == ShiftOutcome::Unknown && (withheld > 0 || s.grew_worse()));
+    let mut unknown: Vec<String> = of_all.map(Shift::sentence).collect();
     if withheld > 0 {
-        let of_all = shifts.iter().filter(|s| s.outcome == ShiftOutcome::Unknown);
-        unknown.extend(of_all.map(Shift::sentence));
         unknown.push(format!(
             "{withheld} points became worse if that was the machine, and did not if it was the change"
         ));
-        unknown.dedup();
+    }
+    if worse > 0 {
+        unknown.push(lone(worse));
     }
     match unknown.is_empty() {
         true => (Verdict::Passed, unknown),

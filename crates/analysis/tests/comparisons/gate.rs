@@ -86,6 +86,11 @@ fn a_point_that_stands_out_from_a_faster_run_is_held_back() {
     let said = found.points[7].reason.as_deref().expect("a reason");
     assert!(said.contains("no change from A"), "{said}");
     assert!(found.gate.reasons.iter().any(|r| r.contains("1 point")));
+    // With a point that got worse as well, each reason stands once.
+    let slower = &mut b.tables[0].points[20].summaries[0].median;
+    (slower.center, slower.low, slower.high) = (150.0, 149.0, 151.0);
+    let reasons = compare(&a, &b, 0.05).gate.reasons;
+    assert_eq!(reasons.len(), 3, "{reasons:?}");
 }
 
 #[test]
@@ -101,7 +106,7 @@ fn the_worst_are_named_first() {
     let alone = compare(&a, &b, 0.05);
     assert_eq!(alone.gate.worst, [9, 3, 40]);
     assert_eq!(alone.count(Outcome::Better), 1);
-    // Other pages, or another guest beside it: nothing is known of that.
+    // Other pages, or another guest as a neighbour: nothing is known of that.
     assert_eq!(alone.gate.verdict, Verdict::Unknown);
     let said = &alone.gate.reasons[0];
     assert!(said.starts_with("4 points became worse by more"), "{said}");

@@ -52,7 +52,7 @@ pub fn a_stop_keeps_what_was_finished() {
     let ending = session.run(&plan, &mut shelf, &mut NoProgress).unwrap();
     assert!(ending.stopped);
     assert!(shelf.is_done(0));
-    // Nobody waited until the second had hung for long enough to have failed.
+    // It ended before the second had hung for long enough to have failed.
     assert_eq!(shelf.kept.len(), 1);
 }
 

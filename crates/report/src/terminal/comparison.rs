@@ -252,7 +252,7 @@ fn skipped(c: &Comparison) -> Option<Text> {
     let skipped = c.points.iter().filter(|p| p.outcome == Outcome::Skipped);
     let points = skipped.count();
     let sentence = format!(
-        "{} skipped on both sides: pontage report says why",
+        "{} skipped on both sides: pontage report says why, and what would help",
         counted(points, "point", "points")
     );
     (points > 0).then(|| Text::new(sentence))
