@@ -123,7 +123,8 @@ fn decided(shifts: &[Shift], worse: usize, withheld: usize, known: bool) -> (Ver
     let mut unknown: Vec<String> = of_all.map(Shift::sentence).collect();
     if withheld > 0 {
         unknown.push(format!(
-            "{withheld} points became worse if that was the machine, and did not if it was the change"
+            "{} became worse if that was the machine, and did not if it was the change",
+            counted_points(withheld)
         ));
     }
     if worse > 0 {
@@ -151,14 +152,18 @@ fn together(comparison: &Comparison) -> bool {
 
 /// Of points that became worse by more than their processes differ.
 fn lone(points: usize) -> String {
-    let points = match points {
-        1 => "1 point".to_owned(),
-        points => format!("{points} points"),
-    };
     format!(
-        "{points} became worse by more than processes of these runs differ; whether runs of this \
-         machine differ so much is not known"
+        "{} became worse by more than processes of these runs differ; whether runs of this \
+         machine differ so much is not known",
+        counted_points(points)
     )
+}
+
+fn counted_points(number: usize) -> String {
+    match number {
+        1 => "1 point".to_owned(),
+        number => format!("{number} points"),
+    }
 }
 
 /// Rows that both runs planned, that one of them could measure, and that decide; and how many of

@@ -86,11 +86,25 @@ fn a_point_that_stands_out_from_a_faster_run_is_held_back() {
     let said = found.points[7].reason.as_deref().expect("a reason");
     assert!(said.contains("no change from A"), "{said}");
     assert!(found.gate.reasons.iter().any(|r| r.contains("1 point")));
-    // With a point that got worse as well, each reason stands once.
-    let slower = &mut b.tables[0].points[20].summaries[0].median;
+    // With an experiment that is slower and a point of it that got worse: each reason once.
+    let mut with_other = |run: &RunView, shift: f64| {
+        let mut both = run.clone();
+        let mut other = shifted("o", &mut rng, shift).tables.remove(0);
+        other.head.id = "copy/memcpy".into();
+        for point in &mut other.points {
+            point.head.experiment = "copy/memcpy".into();
+        }
+        both.tables.push(other);
+        both
+    };
+    let (a, mut b) = (with_other(&a, 1.0), with_other(&b, 1.08));
+    let slower = &mut b.tables[1].points[20].summaries[0].median;
     (slower.center, slower.low, slower.high) = (150.0, 149.0, 151.0);
-    let reasons = compare(&a, &b, 0.05).gate.reasons;
-    assert_eq!(reasons.len(), 3, "{reasons:?}");
+    let mut reasons = compare(&a, &b, 0.05).gate.reasons;
+    assert_eq!(reasons.len(), 4, "{reasons:?}");
+    reasons.sort();
+    reasons.dedup();
+    assert_eq!(reasons.len(), 4, "{reasons:?}");
 }
 
 #[test]
