@@ -49,7 +49,7 @@ fn work(which: &str, turns: &str) -> ExitCode {
 }
 
 /// A fault, and what is to be found: how many events count together, and what is said.
-const FAULTS: [(&str, &[Planted], usize, &str); 12] = [
+const FAULTS: [(&str, &[Planted], usize, &str); 13] = [
     ("nothing", &[], 6, ""),
     ("place 6 reads 0", &[Planted::Dead(5)], 5, "6 of 6 dead"),
     ("place 3 reads 0", &[Planted::Dead(2)], 5, "3 of 6 dead"),
@@ -60,6 +60,12 @@ const FAULTS: [(&str, &[Planted], usize, &str); 12] = [
         "2 of 6 dead",
     ),
     ("place 1 reads 0", &[Planted::Dead(0)], 5, "1 of 6 dead"),
+    (
+        "instructions have a fixed counter, of the others the third reads 0",
+        &[Planted::DeadBesideFixed(2)],
+        5,
+        "4 of 6 dead",
+    ),
     (
         "place 4 counts 40 %",
         &[Planted::Low(3, 0.4)],

@@ -16,6 +16,9 @@ use std::rc::Rc;
 pub enum Planted {
     /// Reads 0, whatever stands there, and the kernel says that it ran all the time.
     Dead(usize),
+    /// Instructions have a fixed counter, which the first of them in a group always gets, as on
+    /// Intel's processors; of the general counters, by number, this one reads 0.
+    DeadBesideFixed(usize),
     /// Counts this share of what happened.
     Low(usize, f64),
     /// Each holds what the other counted.
@@ -287,6 +290,17 @@ impl State {
         })
     }
 
+    /// The general counter that an event is on, where instructions have a fixed one.
+    fn general_counter(&self, event: &Opened) -> Option<usize> {
+        let of_group = self.open.values().filter(|e| e.leader == event.leader);
+        let instructions = of_group.filter(|e| e.alias == "INST_RETIRED");
+        match instructions.map(|e| e.place).min() {
+            Some(fixed) if fixed == event.place => None,
+            Some(fixed) if fixed < event.place => Some(event.place - 1),
+            _ => Some(event.place),
+        }
+    }
+
     fn group_of(&self, leader: u64) -> Vec<u64> {
         let of_group = self.open.iter().filter(|(_, e)| e.leader == leader);
         let mut ids: Vec<(usize, u64)> = of_group.map(|(id, e)| (e.place, *id)).collect();
@@ -324,6 +338,9 @@ impl State {
         for planted in &self.planted {
             match *planted {
                 Planted::Dead(place) if place == event.place => value = 0.0,
+                Planted::DeadBesideFixed(number) if self.general_counter(event) == Some(number) => {
+                    value = 0.0;
+                }
                 Planted::Low(place, share) if place == event.place => value *= share,
                 Planted::Swapped(a, b) if a == event.place => value = at(b).map_or(value, counted),
                 Planted::Swapped(a, b) if b == event.place => value = at(a).map_or(value, counted),

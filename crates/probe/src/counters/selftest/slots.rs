@@ -35,7 +35,7 @@ const MOST: usize = 16;
 type Code = (u32, u64, u64);
 
 /// Tests groups of one event to the largest that opens: instructions turned through all
-/// places between the others, then in all places of the largest.
+/// places between the others, then in all places at once.
 pub fn test<L: Layer>(
     instructions: &Event,
     events: &[Event],
@@ -65,10 +65,8 @@ pub fn test<L: Layer>(
         let places = (0..size).map(of).collect();
         sizes.push(SizeTest { size, places });
     }
-    for size in (1..=sizes.len()).rev() {
-        if twins(instructions, &mut sizes[size - 1], by_call, bench) {
-            break;
-        }
+    for size in &mut sizes {
+        twins(instructions, size, by_call, bench);
     }
     sizes
 }
@@ -179,17 +177,18 @@ fn over_known_work<L: Layer>(
 }
 
 /// Instructions in all places at once: those that differ from the middle one by more than
-/// 1 % are dead. False where a group of this size cannot have the event in all places.
+/// 1 % are dead. Where instructions have a fixed counter this alone tests the general ones:
+/// wherever it stands in a group, a single event of theirs gets the fixed one. False where a group of this size cannot have the event in all places.
 fn twins<L: Layer>(
     instructions: &Event,
     size: &mut SizeTest,
     by_call: bool,
     bench: &mut Bench<'_, L>,
-) -> bool {
+) {
     let code = codes_of(instructions).next();
     let codes: Vec<Code> = code.into_iter().cycle().take(size.size).collect();
     let Some(all) = over_known_work(instructions, &codes, by_call, bench) else {
-        return false;
+        return;
     };
     let mut counted: Vec<f64> = all.iter().map(|(_, count)| *count).collect();
     counted.sort_unstable_by(f64::total_cmp);
@@ -205,7 +204,6 @@ fn twins<L: Layer>(
             };
         }
     }
-    true
 }
 
 /// Of the sizes the one with most places that count, and of those the smallest; sizes that

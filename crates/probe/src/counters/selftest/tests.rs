@@ -109,6 +109,30 @@ fn a_dead_counter_between_others_is_given_to_a_placeholder() {
 }
 
 #[test]
+fn a_dead_counter_beside_a_fixed_one_is_found_by_instructions_in_all_places() {
+    // Wherever they stand, instructions are on the fixed counter; only where several count
+    // them are the general ones tested.
+    let planted = [Planted::DeadBesideFixed(2)];
+    let test = tested(&planted);
+    assert_eq!(
+        dead(&test),
+        (4..=6).map(|size| (size, vec![3])).collect::<Vec<_>>()
+    );
+    assert_eq!(test.largest().unwrap().events, 5);
+    let kernel = Simulated::new(&zen3(), 6, &planted);
+    let events = &zen3().events(GroupName::Arch)[..5];
+    let mut bench = Bench {
+        layer: &mut || kernel.clone(),
+        work: &mut kernel.clone(),
+    };
+    let seats = test.seats(5, &instructions()).unwrap();
+    let verdicts = in_place(events, &seats, &mut bench);
+    assert!(verdicts.iter().all(|(_, v)| v.counts()), "{verdicts:?}");
+    let verdicts = in_place(events, &Seats::default(), &mut bench);
+    assert!(!verdicts[3].1.counts(), "{verdicts:?}");
+}
+
+#[test]
 fn counters_that_hold_each_others_number_are_both_dead() {
     let test = tested(&[Planted::Swapped(1, 3)]);
     assert_eq!(
