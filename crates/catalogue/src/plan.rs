@@ -213,9 +213,14 @@ fn processes(recipe: &Recipe) -> u32 {
     recipe.processes.unwrap_or(recipe.preset.processes()).max(1)
 }
 
+/// Budgets of a point that its processes share.
+fn shared(recipe: &Recipe) -> u32 {
+    recipe.budgets.unwrap_or(recipe.preset.budgets()).max(1)
+}
+
 /// The part of `whole` that each process is given, of what all of them share.
 fn part(whole: u64, recipe: &Recipe) -> u64 {
-    let (processes, shared) = (processes(recipe), recipe.preset.budgets());
+    let (processes, shared) = (processes(recipe), shared(recipe));
     match processes > shared {
         true => whole.saturating_mul(shared.into()) / u64::from(processes),
         false => whole,
@@ -227,6 +232,14 @@ fn sampling(shape: Shape, recipe: &Recipe, budget_ns: u64) -> Sampling {
         recipe.preset.choose((0.01, 20, 500), (0.005, 50, 5000));
     let min_samples = u32::try_from(part(min_samples, recipe)).unwrap_or(u32::MAX);
     let most = recipe.samples.unwrap_or(max_samples).max(1);
+    let shape = match shape {
+        Shape::Single { repetitions } if recipe.budgets.is_some() => {
+            let own = part(repetitions.into(), recipe).max(1);
+            let repetitions = u32::try_from(own).unwrap_or(u32::MAX);
+            Shape::Single { repetitions }
+        }
+        shape => shape,
+    };
     // Long enough that two clock reads vanish, short enough that most batches
     // pass between two timer ticks.
     let batch_ns = (budget_ns / 60).clamp(100_000, 2_000_000);

@@ -24,6 +24,11 @@ pub struct Recipe {
     /// Processes that repeat each point; 5 for quick and 6 for full unless set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<u32>,
+    /// Budgets of a point, and repetitions of what is timed one by one, that all its processes
+    /// share; without, they share 2 budgets for quick and 3 for full, and each has the
+    /// repetitions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budgets: Option<u32>,
     /// Time for all of it, s: what does not fit is left out and said, further processes of the
     /// costliest experiments first.
     #[serde(default, skip_serializing_if = "Option::is_none")]

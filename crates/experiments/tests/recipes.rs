@@ -5,6 +5,7 @@ use catalogue::recipe::figure::{RecipeFigure, Wanted, replace};
 use catalogue::recipe::{commands, parse, render};
 use experiments::all;
 use experiments::built_in::BUILT_IN;
+use harness::{Sampling, Shape};
 use record::MachineCard;
 
 #[test]
@@ -150,4 +151,27 @@ fn the_recipes_of_the_study_hold_its_figures_by_number() {
             }
         }
     }
+}
+
+#[test]
+fn processes_share_the_budgets_and_repetitions_that_a_recipe_gives_them() {
+    let sampling = |how: &str| {
+        let text = format!(
+            "title='t'\npreset='full'\nprocesses=3\n{how}\n[[experiment]]\nid='colocate/pair'\n\
+             axes={{a='alu', b='memcpy'}}\n"
+        );
+        let recipe = parse("t", &text).expect("well formed");
+        let plan = plan(all(), &recipe, &MachineCard::default()).expect("a plan");
+        plan.experiments[0].blocks[0].sampling
+    };
+    let repetitions = |sampling: Sampling| match sampling.shape {
+        Shape::Single { repetitions } => repetitions,
+        _ => 0,
+    };
+    let (each, shared) = (sampling(""), sampling("budgets=1"));
+    assert_eq!(shared.budget_ns, each.budget_ns / 3);
+    assert_eq!(repetitions(shared), repetitions(each) / 3);
+    assert!(repetitions(shared) >= 5, "windows: {shared:?}");
+    let few = sampling("samples=2\nbudgets=1000");
+    assert_eq!((few.budget_ns, few.max_samples), (each.budget_ns, 2));
 }

@@ -11,7 +11,7 @@ impl Study {
     pub fn run(&self) -> Run {
         Run {
             full: true,
-            processes: Some(self.processes),
+            processes: self.processes,
             load: self.load,
             cpu: self.cpu,
             fifo: self.fifo,
@@ -21,15 +21,17 @@ impl Study {
         }
     }
 
-    /// What is asked for, as a recipe of its own.
-    pub fn request(&self, name: &str, title: &str, experiments: Vec<Entry>) -> Request {
+    /// What is asked for, as a recipe of its own. Unless their number is asked for, so many
+    /// processes share the time of one: the answer takes no longer, and says how they differ.
+    pub fn request(&self, name: &str, title: &str, experiments: Vec<Entry>, usual: u32) -> Request {
         Request {
             name: name.to_owned(),
             recipe: Recipe {
                 title: title.to_owned(),
                 question: String::new(),
                 preset: Preset::Full,
-                processes: Some(self.processes),
+                processes: self.processes.or(Some(usual)),
+                budgets: self.processes.is_none().then_some(1),
                 within_s: None,
                 experiments,
                 figures: Vec::new(),
@@ -77,4 +79,28 @@ pub fn word(text: impl Into<String>) -> AxisText {
 /// Several words of an axis.
 pub fn words<W: Into<String>>(all: impl IntoIterator<Item = W>) -> AxisText {
     AxisText::List(all.into_iter().map(word).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::flags::Study;
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    struct Typed {
+        #[command(flatten)]
+        study: Study,
+    }
+
+    #[test]
+    fn several_processes_share_the_time_of_one_unless_their_number_is_asked_for() {
+        let of = |words: &[&str]| {
+            let words = ["pontage"].iter().chain(words);
+            let typed = Typed::try_parse_from(words).expect("flags");
+            let recipe = typed.study.request("x", "t", Vec::new(), 5).recipe;
+            (recipe.processes, recipe.budgets)
+        };
+        assert_eq!(of(&[]), (Some(5), Some(1)));
+        assert_eq!(of(&["--processes", "2"]), (Some(2), None));
+    }
 }

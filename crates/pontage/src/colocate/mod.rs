@@ -21,6 +21,8 @@ use std::path::Path;
 const TITLE: &str = "How much do two workloads slow each other down?";
 const PAIR: &str = "colocate/pair";
 const MATRIX: &str = "colocate/matrix";
+/// Three windows each of the fifteen.
+const PROCESSES: u32 = 5;
 const MILLISECOND: i64 = 1_000_000;
 const SECOND: i64 = 1_000_000_000;
 /// Pairs of work that show what two CPUs share: a core, a cache.
@@ -84,7 +86,7 @@ impl Asked<'_> {
             }
         };
         let study = &self.arguments.study;
-        Ok(study.request("colocate", TITLE, entries))
+        Ok(study.request("colocate", TITLE, entries, PROCESSES))
     }
 
     /// Whether the fewest tasks that were asked for find seats in any placement.

@@ -14,6 +14,10 @@ use engines::tasks::kinds::sizes;
 use harness::Context;
 
 const SAME: &str = "same_cpu";
+/// Processes that share the 300 runs of a program.
+const RUNNING: u32 = 5;
+/// Of a probe: each finds for itself which loads are of a cache.
+const PROBING: u32 = 3;
 const SECOND: i64 = 1_000_000_000;
 const TITLE: &str = "Effect of copies on the caches";
 
@@ -23,11 +27,11 @@ pub fn run(arguments: &Pollute) -> Outcome {
     let victims = kinds::values("victim", &arguments.victim)?;
     let study = &arguments.study;
     let request = |context: &Context| {
-        let asked = match arguments.victim.is_empty() {
-            true => probe(arguments, context),
-            false => victim(arguments, victims, context),
+        let (asked, processes) = match arguments.victim.is_empty() {
+            true => (probe(arguments, context), PROBING),
+            false => (victim(arguments, victims, context), RUNNING),
         };
-        Ok(study.request("pollute", TITLE, vec![asked]))
+        Ok(study.request("pollute", TITLE, vec![asked], processes))
     };
     run::of(&study.run(), request, close::show)
 }

@@ -93,10 +93,10 @@ pub struct Study {
     /// Also count events of the processor
     #[arg(long, value_name = "GROUP", value_parser = counting())]
     pub counters: Option<String>,
-    /// Processes that repeat each point
-    #[arg(long, value_name = "N", default_value = "1",
-          value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub processes: u32,
+    /// Processes that repeat each point (default: 5 that share the time of one; 3 for a probe
+    /// of `pollute`, which prepares for longer than it measures)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub processes: Option<u32>,
     /// Folder that receives the run's folder
     #[arg(long, value_name = "DIR", default_value = "runs")]
     pub out: PathBuf,
