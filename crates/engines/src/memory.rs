@@ -5,6 +5,7 @@ pub mod buffer;
 pub mod card;
 pub mod chain;
 pub mod file;
+pub mod first_touch;
 pub mod mapping;
 
 pub use chain::{Chain, Layout};

@@ -3,24 +3,23 @@
 //! A plan knows the budget of its points and how long its recordings last. What set-up and
 //! closing take here, how many points end early and how many are skipped is learned, for each
 //! experiment and under each load, and kept in the state folder. Of an experiment that never ran
-//! here the usual is assumed, at the speed of those that did, and that is said.
+//! here the usual of machines with such memory is assumed, at the speed of those that did, and
+//! that is said.
 
 mod known;
+mod learned;
+mod usual;
 
 use catalogue::plan::{Block, Plan, Planned};
+use engines::memory::first_touch::first_touch_ns_per_mib;
 use harness::Ending;
-use harness::session::Spent;
 use known::{ByBudget, Known, class};
+pub use learned::Around;
+use learned::{Kept, Learned, PLAIN, Whole};
 use pontage::state_file;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::time::Duration;
 
 /// In the state folder.
 const FILE: &str = "pace.json";
-/// What experiments took elsewhere, made by `cargo xtask estimates --keep`; only pollute/victim with its
-/// largest budget is from the time that its guide had before, 50 minutes.
-const USUAL: &str = include_str!("../../data/pace.json");
 /// Where nothing is known.
 const UNKNOWN: Known = Known {
     used: known::USUAL_USE,
@@ -33,28 +32,8 @@ const UNKNOWN: Known = Known {
 const USUAL_RUN: Whole = Whole {
     start_ns: 3e8,
     again: 0.05,
+    touch_ns_per_mib: 0.0,
 };
-
-/// Of a run, whatever it measures.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-struct Whole {
-    start_ns: f64,
-    /// Time that is spent on measuring again, for that of measuring.
-    again: f64,
-}
-
-/// What is known under one condition.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-struct Learned {
-    run: Option<Whole>,
-    experiments: BTreeMap<String, ByBudget>,
-}
-
-/// By the load, and whether events are counted.
-type Kept = BTreeMap<String, Learned>;
-
-/// The condition without a load and counters.
-const PLAIN: &str = "light";
 
 /// What is known of the experiments that ran here.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -73,11 +52,9 @@ pub struct Estimate {
     pub known: bool,
 }
 
-/// What a run took apart from its points.
-#[derive(Debug, Clone, Copy)]
-pub struct Around {
-    pub start: Duration,
-    pub closing: Duration,
+/// What a MiB of fresh memory costs here. Where there is none, as on the slowest machine known.
+fn touch_ns_per_mib() -> f64 {
+    first_touch_ns_per_mib().unwrap_or(f64::INFINITY)
 }
 
 /// The name of a condition.
@@ -88,17 +65,18 @@ pub fn condition(load: &str, counted: bool) -> String {
 impl Pace {
     /// What is kept of this user's runs under a condition.
     pub fn read(condition: &str) -> Pace {
-        Pace::with(&state_file::read(FILE).unwrap_or_default(), condition)
+        let kept = state_file::read(FILE).unwrap_or_default();
+        let usual = usual::at(usual::machines(), touch_ns_per_mib());
+        Pace::with(&kept, condition, usual)
     }
 
-    /// Of what is kept; nothing where nothing ran.
-    fn with(kept: &Kept, condition: &str) -> Pace {
+    /// Of what is kept, nothing where nothing ran, and of what is usual.
+    fn with(kept: &Kept, condition: &str, usual: Learned) -> Pace {
         let of = |condition| kept.get(condition).cloned().unwrap_or_default();
-        let usual: Kept = serde_json::from_str(USUAL).unwrap_or_default();
         Pace {
             own: of(condition),
             plain: of(PLAIN),
-            usual: usual.get(PLAIN).cloned().unwrap_or_default(),
+            usual,
         }
     }
 
@@ -106,7 +84,7 @@ impl Pace {
     pub fn learn(condition: &str, ending: &Ending, around: Around) {
         let mut kept: Kept = state_file::read(FILE).unwrap_or_default();
         let learned = kept.entry(condition.to_owned()).or_default();
-        learned.take(ending, around);
+        learned.take(ending, around, touch_ns_per_mib());
         let _ = state_file::keep(FILE, &kept);
     }
 
@@ -169,54 +147,10 @@ impl Pace {
 
     /// How much longer set-ups take here than usual: the median over what ran here.
     fn slowness(&self) -> f64 {
-        let ran = self.own.experiments.iter().chain(&self.plain.experiments);
-        let ratios = ran.filter_map(|(id, own)| Some(own.ratios(self.usual.experiments.get(id)?)));
-        let mut ratios: Vec<f64> = ratios.flatten().collect();
-        ratios.sort_by(f64::total_cmp);
-        ratios.get(ratios.len() / 2).copied().unwrap_or(1.0)
+        let mut ran = self.plain.clone();
+        ran.experiments.extend(self.own.experiments.clone());
+        usual::slowness(&ran, &self.usual)
     }
-}
-
-impl Learned {
-    fn take(&mut self, ending: &Ending, around: Around) {
-        let points: u32 = ending.spent.iter().map(|s| s.points).sum();
-        let closing_ns = around.closing.as_secs_f64() * 1e9 / f64::from(points.max(1));
-        for ((id, class), spent) in together(&ending.spent) {
-            if let Some(known) = Known::of(&spent, closing_ns) {
-                self.experiments.entry(id).or_default().take(class, known);
-            }
-        }
-        let took_ns: f64 = ending.spent.iter().map(|s| s.took_ns as f64).sum();
-        let again = ending.again_ns as f64 / took_ns;
-        let new = Whole {
-            start_ns: around.start.as_secs_f64() * 1e9,
-            again: if again.is_finite() { again } else { 0.0 },
-        };
-        let old = self.run.unwrap_or(new);
-        self.run = Some(Whole {
-            start_ns: (old.start_ns + new.start_ns) / 2.0,
-            again: (old.again + new.again) / 2.0,
-        });
-    }
-}
-
-/// A plan may ask for an experiment several times: what all of them with about the same budget
-/// took, for they are known by one name.
-fn together(all: &[Spent]) -> BTreeMap<(String, u32), Spent> {
-    let mut sums: BTreeMap<(String, u32), Spent> = BTreeMap::new();
-    for spent in all {
-        let each_ns = spent.budget_ns as f64 / f64::from(spent.points.max(1));
-        let sum = sums.entry((spent.experiment.clone(), class(each_ns)));
-        let sum = sum.or_default();
-        sum.points += spent.points;
-        sum.done += spent.done;
-        sum.cut |= spent.cut;
-        sum.budget_ns = sum.budget_ns.saturating_add(spent.budget_ns);
-        sum.recorded_ns = sum.recorded_ns.saturating_add(spent.recorded_ns);
-        sum.sampled_ns = sum.sampled_ns.saturating_add(spent.sampled_ns);
-        sum.took_ns = sum.took_ns.saturating_add(spent.took_ns);
-    }
-    sums
 }
 
 #[cfg(test)]

@@ -47,13 +47,14 @@ impl Known {
             .then_some(known)
     }
 
-    fn mixed(self, new: Known) -> Known {
-        let mix = |old: f64, new: f64| old + NEWER * (new - old);
+    /// `share` of the way to another.
+    fn toward(self, other: Known, share: f64) -> Known {
+        let mix = |from: f64, to: f64| from + share * (to - from);
         Known {
-            used: mix(self.used, new.used),
-            recorded: mix(self.recorded, new.recorded),
-            besides_ns: mix(self.besides_ns, new.besides_ns),
-            closing_ns: mix(self.closing_ns, new.closing_ns),
+            used: mix(self.used, other.used),
+            recorded: mix(self.recorded, other.recorded),
+            besides_ns: mix(self.besides_ns, other.besides_ns),
+            closing_ns: mix(self.closing_ns, other.closing_ns),
         }
     }
 
@@ -87,7 +88,7 @@ impl ByBudget {
     /// Joins what a run took to what is known.
     pub fn take(&mut self, class: u32, new: Known) {
         let known = self.0.entry(class).or_insert(new);
-        *known = known.mixed(new);
+        *known = known.toward(new, NEWER);
     }
 
     /// With about this budget.
@@ -114,6 +115,22 @@ impl ByBudget {
     fn nearest(&self, class: u32) -> Option<(u32, Known)> {
         let all = self.0.iter().map(|(at, known)| (*at, *known));
         all.min_by_key(|(at, _)| at.abs_diff(class))
+    }
+
+    /// What both know, `share` of the way to the other.
+    pub fn between(&self, other: &ByBudget, share: f64) -> ByBudget {
+        let both = |(at, known): (&u32, &Known)| {
+            let other = other.0.get(at)?;
+            Some((*at, known.toward(*other, share)))
+        };
+        ByBudget(self.0.iter().filter_map(both).collect())
+    }
+
+    /// Takes what only the other knows, of a machine whose set-ups take so much less time.
+    pub fn fill(&mut self, other: &ByBudget, factor: f64) {
+        for (at, known) in &other.0 {
+            self.0.entry(*at).or_insert_with(|| known.scaled(factor));
+        }
     }
 
     /// How much longer set-ups take here than there, by budgets that both know.
