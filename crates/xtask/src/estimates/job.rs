@@ -35,10 +35,13 @@ impl Job {
     }
 }
 
-/// Every experiment by itself, some together, some under both loads, and every recipe.
+/// Every experiment by itself, in short and in full, some together, some under both loads, and
+/// every recipe.
 pub fn all(place: &Place, recipes: &Path) -> Result<Vec<Job>, String> {
     let ids = place.experiments()?;
     let single = ids.iter().map(|id| Job::new(id, &[id, "--quick"]));
+    let full = ids.iter();
+    let full = full.map(|id| Job::new(&format!("{id} full"), &[id, "--full"]));
     let both = BOTH
         .iter()
         .copied()
@@ -50,7 +53,8 @@ pub fn all(place: &Place, recipes: &Path) -> Result<Vec<Job>, String> {
     let globs = GLOBS.iter().map(|glob| Job::new(glob, &[glob, "--quick"]));
     let names = recipe_names(recipes)?;
     let recipes = names.iter().map(|name| Job::new(name, &[name]));
-    Ok(single.chain(both).chain(recipes).chain(globs).collect())
+    let named = both.chain(recipes).chain(globs);
+    Ok(single.chain(full).chain(named).collect())
 }
 
 fn recipe_names(folder: &Path) -> Result<Vec<String>, String> {

@@ -40,7 +40,8 @@ fn parsed(path: &Path) -> Result<Value, String> {
 
 /// What fresh memory costs there.
 const TOUCH: &str = "touch_ns_per_mib";
-/// Of a run as a whole: each plan of a table had one.
+/// Of a run as a whole: each plan of a table had one. Where the machine is known they stay, for
+/// the table may be of a few short plans.
 const WHOLE: [&str; 3] = ["start_ns", "again", TOUCH];
 
 fn of_run(machine: &Value, name: &str) -> f64 {
@@ -58,14 +59,18 @@ fn take(machines: &mut Vec<Value>, learned: Vec<Value>) {
         return;
     };
     let same = |machine: &Value| (of_run(machine, TOUCH) / touch).ln().abs() < SAME_MEMORY.ln();
-    let at = machines.iter().position(same).unwrap_or_else(|| {
-        machines.push(Value::Object(Map::new()));
-        machines.len() - 1
-    });
-    for name in WHOLE {
-        let typical = median(&learned, name).map(rounded_number);
-        machines[at][PLAIN]["run"][name] = typical.unwrap_or_default();
-    }
+    let at = match machines.iter().position(same) {
+        Some(at) => at,
+        None => {
+            machines.push(Value::Object(Map::new()));
+            let at = machines.len() - 1;
+            for name in WHOLE {
+                let typical = median(&learned, name).map(rounded_number);
+                machines[at][PLAIN]["run"][name] = typical.unwrap_or_default();
+            }
+            at
+        }
+    };
     for new in learned {
         join(&mut machines[at], new);
     }
@@ -141,5 +146,6 @@ mod tests {
         take(&mut all, Vec::new());
         let took = |at: usize| &all[at]["light"]["experiments"]["a/b"]["23"]["besides_ns"];
         assert_eq!((all.len(), took(0), took(1)), (2, &json!(5.0), &json!(9.0)));
+        assert_eq!(whole(&all[0]), [9.0, 2.0, 1e6], "of the first table");
     }
 }

@@ -177,6 +177,8 @@ esac
         let expected = [
             "a/skip",
             "syscall/getppid",
+            "a/skip full",
+            "syscall/getppid full",
             "syscall/getppid both loads",
             "long",
             "sched/*",
@@ -187,7 +189,7 @@ esac
             ..Wish::default()
         };
         let text = measured(&place, &wish, &jobs).unwrap();
-        let expected = "within 25 %: 0 of 2 runs; 1 skipped, 0 ended with an error\n\
+        let expected = "within 25 %: 0 of 4 runs; 2 skipped, 0 ended with an error\n\
                         not run for lack of time (3): syscall/getppid both loads, long, sched/*";
         assert_eq!(text, expected);
         fs::remove_dir_all(folder).unwrap();
