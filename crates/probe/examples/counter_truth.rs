@@ -61,7 +61,7 @@ const FAULTS: [(&str, &[Planted], usize, &str); 13] = [
     ),
     ("place 1 reads 0", &[Planted::Dead(0)], 5, "1 of 6 dead"),
     (
-        "instructions have a fixed counter, of the others the third reads 0",
+        "a fixed one; of the others the third reads 0",
         &[Planted::DeadBesideFixed(2)],
         5,
         "4 of 6 dead",
