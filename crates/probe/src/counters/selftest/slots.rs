@@ -2,7 +2,7 @@
 
 use super::expect::{INSTRUCTIONS, expected};
 use super::verdict::{Measured, Verdict, judge};
-use super::{Bench, TIMES, tried};
+use super::{Bench, TIMES, TRIES, tried};
 use crate::counters::layer::{Layer, Target};
 use crate::counters::members::Members;
 use crate::counters::reading::{Count, Times};
@@ -177,8 +177,9 @@ fn over_known_work<L: Layer>(
 }
 
 /// Instructions in all places at once: those that differ from the middle one by more than
-/// 1 % are dead. Where instructions have a fixed counter this alone tests the general ones:
-/// wherever it stands in a group, a single event of theirs gets the fixed one. False where a group of this size cannot have the event in all places.
+/// 1 %, try after try, are dead. Where instructions have a fixed counter this alone tests the
+/// general ones: wherever it stands in a group, a single event of theirs gets the fixed one.
+/// Nothing is said where a group of this size cannot have the event in all places.
 fn twins<L: Layer>(
     instructions: &Event,
     size: &mut SizeTest,
@@ -187,15 +188,12 @@ fn twins<L: Layer>(
 ) {
     let code = codes_of(instructions).next();
     let codes: Vec<Code> = code.into_iter().cycle().take(size.size).collect();
-    let Some(all) = over_known_work(instructions, &codes, by_call, bench) else {
-        return;
-    };
-    let mut counted: Vec<f64> = all.iter().map(|(_, count)| *count).collect();
-    counted.sort_unstable_by(f64::total_cmp);
-    let middle = counted.get(counted.len() / 2).copied().unwrap_or(0.0);
-    for (place, (verdict, count)) in size.places.iter_mut().zip(all) {
-        let apart = (count - middle).abs() > INSTRUCTIONS * middle;
-        if *place == Verdict::Counts && apart {
+    let apart = in_every_try(|| {
+        let all = over_known_work(instructions, &codes, by_call, bench)?;
+        Some(apart(all))
+    });
+    for (at, verdict) in apart {
+        if let Some(place) = size.places.get_mut(at).filter(|p| **p == Verdict::Counts) {
             *place = match verdict.counts() {
                 true => Verdict::Dead {
                     why: "differs from its neighbours, which count the same event".to_owned(),
@@ -204,6 +202,32 @@ fn twins<L: Layer>(
             };
         }
     }
+}
+
+type At = (usize, Verdict);
+
+/// The places that differ from the middle one, with what is said of them.
+fn apart(all: Vec<(Verdict, f64)>) -> Vec<At> {
+    let mut counted: Vec<f64> = all.iter().map(|(_, count)| *count).collect();
+    counted.sort_unstable_by(f64::total_cmp);
+    let middle = counted.get(counted.len() / 2).copied().unwrap_or(0.0);
+    let all = all.into_iter().enumerate();
+    all.filter(|(_, (_, count))| (count - middle).abs() > INSTRUCTIONS * middle)
+        .map(|(at, (verdict, _))| (at, verdict))
+        .collect()
+}
+
+/// The places that every try finds: another user may have had a counter in one of them.
+fn in_every_try(mut once: impl FnMut() -> Option<Vec<At>>) -> Vec<At> {
+    let mut found = once().unwrap_or_default();
+    for _ in 1..TRIES {
+        if found.is_empty() {
+            break;
+        }
+        let again = once().unwrap_or_default();
+        found.retain(|(at, _)| again.iter().any(|(other, _)| other == at));
+    }
+    found
 }
 
 /// Of the sizes the one with most places that count, and of those the smallest; sizes that
@@ -251,4 +275,25 @@ pub fn idle(sizes: &[SizeTest], codes: usize) -> Option<Vec<usize>> {
         .or_else(|| sizes.iter().find(counting))?;
     let dead = size.places.iter().enumerate().filter(|(_, p)| !p.counts());
     Some(dead.map(|(place, _)| place).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{At, Verdict, in_every_try};
+
+    #[test]
+    fn a_place_is_apart_where_every_try_says_so() {
+        let dead = |places: &[usize]| -> Option<Vec<At>> {
+            let at = |place: &usize| (*place, Verdict::Counts);
+            Some(places.iter().map(at).collect())
+        };
+        let of = |tries: [Option<Vec<At>>; 3]| {
+            let mut tries = tries.into_iter();
+            let found = in_every_try(|| tries.next().flatten());
+            found.into_iter().map(|(at, _)| at).collect::<Vec<_>>()
+        };
+        assert_eq!(of([dead(&[1, 4]), dead(&[4, 5]), dead(&[2, 4])]), [4]);
+        assert_eq!(of([dead(&[4]), dead(&[]), dead(&[4])]), [0; 0]);
+        assert_eq!(of([None, dead(&[4]), dead(&[4])]), [0; 0]);
+    }
 }
