@@ -22,7 +22,7 @@ impl Study {
     }
 
     /// What is asked for, as a recipe of its own. Unless their number is asked for, so many
-    /// processes share the time of one: the answer takes no longer, and says how they differ.
+    /// processes share the time of one, each with a set-up of its own: so it is known how they differ.
     pub fn request(&self, name: &str, title: &str, experiments: Vec<Entry>, usual: u32) -> Request {
         Request {
             name: name.to_owned(),

@@ -157,6 +157,19 @@ pub struct Spent {
     pub cut: bool,
 }
 
+impl Spent {
+    /// Adds what other points took; whose they are stays.
+    pub fn add(&mut self, other: &Spent) {
+        self.points += other.points;
+        self.done += other.done;
+        self.cut |= other.cut;
+        self.budget_ns = self.budget_ns.saturating_add(other.budget_ns);
+        self.recorded_ns = self.recorded_ns.saturating_add(other.recorded_ns);
+        self.sampled_ns = self.sampled_ns.saturating_add(other.sampled_ns);
+        self.took_ns = self.took_ns.saturating_add(other.took_ns);
+    }
+}
+
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ending {

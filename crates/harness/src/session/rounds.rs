@@ -68,8 +68,8 @@ impl Run<'_> {
     /// A process of an experiment has ended.
     fn took(&mut self, at: usize, id: &str, time: Duration) {
         self.schedule.took(at, time);
-        let now = std::mem::take(&mut self.spent);
-        let took_ns = whole_ns(time);
+        let mut now = std::mem::take(&mut self.spent);
+        now.took_ns = whole_ns(time);
         let known = self.ending.spent.iter().position(|s| s.at == at);
         let known = known.unwrap_or_else(|| {
             let experiment = id.to_owned();
@@ -80,14 +80,7 @@ impl Run<'_> {
             });
             self.ending.spent.len() - 1
         });
-        let sum = &mut self.ending.spent[known];
-        sum.points += now.points;
-        sum.done += now.done;
-        sum.cut |= now.cut;
-        sum.budget_ns = sum.budget_ns.saturating_add(now.budget_ns);
-        sum.sampled_ns = sum.sampled_ns.saturating_add(now.sampled_ns);
-        sum.recorded_ns = sum.recorded_ns.saturating_add(now.recorded_ns);
-        sum.took_ns = sum.took_ns.saturating_add(took_ns);
+        self.ending.spent[known].add(&now);
     }
 
     /// There was no time for a first process of these.

@@ -89,14 +89,7 @@ fn together(all: &[Spent]) -> BTreeMap<(String, u32), Spent> {
     for spent in all {
         let each_ns = spent.budget_ns as f64 / f64::from(spent.points.max(1));
         let sum = sums.entry((spent.experiment.clone(), class(each_ns)));
-        let sum = sum.or_default();
-        sum.points += spent.points;
-        sum.done += spent.done;
-        sum.cut |= spent.cut;
-        sum.budget_ns = sum.budget_ns.saturating_add(spent.budget_ns);
-        sum.recorded_ns = sum.recorded_ns.saturating_add(spent.recorded_ns);
-        sum.sampled_ns = sum.sampled_ns.saturating_add(spent.sampled_ns);
-        sum.took_ns = sum.took_ns.saturating_add(spent.took_ns);
+        sum.or_default().add(spent);
     }
     sums
 }

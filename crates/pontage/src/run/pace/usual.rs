@@ -1,13 +1,15 @@
 //! What experiments take on other machines, and from these what they may take here.
 //!
 //! Set-up is work of the CPU, waiting, and memory that is touched for the first time. The last
-//! differs most: by twenty times between guests. A cost is therefore taken as a + b * touch, so
+//! differs most: by nearly twenty times between two guests. A cost is therefore taken as a + b * touch, so
 //! that a machine between two known ones takes what lies between theirs.
 
 use super::learned::{Kept, Learned, PLAIN};
 
-/// Made by `cargo xtask estimates --keep`, one entry a machine; only pollute/victim with its
-/// largest budget is from the time that its guide had before, 50 minutes.
+/// Made by `cargo xtask estimates --keep`, one entry a machine. By hand: of the slower machine what
+/// fresh memory costs (25 us a page, noted when it was at hand), and pollute/victim with its largest
+/// budget (50 minutes, as its guide had it); of the faster one pollute/* with large budgets, from
+/// one run of each recipe, whose counters were absent.
 const MACHINES: &str = include_str!("../../../data/pace.json");
 
 /// The machines that came with the program.
