@@ -6,6 +6,8 @@
 //! longer than a miss makes all loads look alike: whoever uses this calibrates against
 //! lines that are known to be there and known to be gone, and says how often it errs.
 
+use std::sync::OnceLock;
+
 /// Follows a chain from `place` for as many loads as there are `times`; each element
 /// holds the address of the next. Leaves each load's ticks, the reading's own included,
 /// and returns where it stands.
@@ -54,6 +56,12 @@ fn now() -> u64 {
     crate::clock::raw_now_ns()
 }
 
+/// Length of one tick of `time_each`, ns: measured once a process, in about 20 ms.
+pub fn tick_ns() -> f64 {
+    static TICK_NS: OnceLock<f64> = OnceLock::new();
+    *TICK_NS.get_or_init(|| 1e9 / crate::clock::rate_of(now).hz)
+}
+
 /// Whether this processor has a counter that user programs may read.
 pub fn is_available() -> bool {
     #[cfg(target_arch = "x86_64")]
@@ -67,6 +75,12 @@ pub fn is_available() -> bool {
 #[cfg(test)]
 mod tests {
     use super::time_each;
+
+    #[test]
+    fn a_tick_has_the_length_of_a_counter_s() {
+        let ns = super::tick_ns();
+        assert!((0.05..=200.0).contains(&ns), "{ns}");
+    }
 
     #[test]
     fn every_load_is_timed_and_the_chain_is_followed() {

@@ -1,6 +1,7 @@
 //! One setting of the axes, and what a set-up may know of its surroundings.
 
 use crate::path_bytes;
+use crate::simulated::Measured;
 use record::{AxisValue, MachineCard, Setting};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -72,6 +73,9 @@ pub struct Context {
     /// Where traces are kept with the run; None: they are not.
     #[serde(default, with = "path_bytes::option")]
     pub traces: Option<PathBuf>,
+    /// What is measured; it does not travel to another process.
+    #[serde(skip)]
+    pub measured: Measured,
 }
 
 #[cfg(test)]
@@ -104,6 +108,7 @@ pub(crate) mod tests {
             memory_available_bytes: 1 << 20,
             scratch: std::env::temp_dir(),
             traces: None,
+            measured: crate::Measured::default(),
         }
     }
 }

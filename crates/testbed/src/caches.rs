@@ -16,6 +16,7 @@ pub fn context() -> Context {
         // None of the tests that use this writes files.
         scratch: std::path::PathBuf::from("/nonexistent"),
         traces: None,
+        measured: harness::Measured::default(),
     }
 }
 

@@ -53,6 +53,7 @@ pub fn context() -> (Context, Scratch) {
         memory_available_bytes: 1 << 30,
         scratch: scratch.clone(),
         traces: None,
+        measured: harness::Measured::default(),
     };
     (context, Scratch(scratch))
 }

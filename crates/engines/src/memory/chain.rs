@@ -180,8 +180,15 @@ impl Chain {
     /// Follows the chain for `steps` loads, a multiple of `UNROLL`.
     #[inline]
     pub fn walk(&mut self, steps: u64) {
-        self.cursor = follow(self.cursor, steps / UNROLL);
-        self.walked += steps / UNROLL * UNROLL;
+        let steps = steps / UNROLL * UNROLL;
+        self.cursor = match self.mapping.simulated() {
+            None => follow(self.cursor, steps / UNROLL),
+            Some(machine) => {
+                let codes = u32::try_from(UNROLL).unwrap_or(1);
+                machine.follow(self.cursor as usize, steps, codes, &mut successor) as *const usize
+            }
+        };
+        self.walked += steps;
     }
 
     /// Follows the chain load by load, each timed on its own: as many as there are
@@ -265,6 +272,13 @@ impl Chain {
         // mapping, whose bytes are initialised.
         unsafe { place.cast::<*const usize>().read() }
     }
+}
+
+/// What the element at an address holds, where a simulated machine makes the loads.
+fn successor(at: usize) -> usize {
+    // SAFETY: the chain is closed: every element holds the address of another element of
+    // the same mapping, which its walk keeps.
+    unsafe { (at as *const usize).read() }
 }
 
 /// `turns` turns of `UNROLL` dependent loads. Volatile keeps each load; the

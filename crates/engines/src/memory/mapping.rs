@@ -1,7 +1,7 @@
 //! Anonymous memory whose page size was checked.
 
 use super::buffer::page_bytes;
-use harness::{Context, SetupError};
+use harness::{Context, Measured, SetupError, Simulated};
 use machine::smaps;
 use machine::tunable::{COMPACT_MEMORY, THP_BYTES, THP_ENABLED};
 use mapped::Map;
@@ -40,6 +40,7 @@ pub struct Mapping {
     map: Map,
     page_bytes: usize,
     note: String,
+    measured: Measured,
 }
 
 impl Mapping {
@@ -49,6 +50,23 @@ impl Mapping {
     /// `Skip` when memory or huge pages are not to be had here, `Fail` when
     /// the kernel refuses an ordinary request.
     pub fn new(len: usize, pages: Pages, context: &Context) -> Result<Self, SetupError> {
+        let mut mapping = Mapping::untouched(len, pages, context)?;
+        if mapping.simulated().is_none() {
+            mapping.touch(page_bytes());
+            mapping.note = mapping.check_pages(pages)?;
+        }
+        Ok(mapping)
+    }
+
+    /// Maps as many bytes without touching them: for a few elements far apart. Which pages
+    /// they got is not checked.
+    ///
+    /// # Errors
+    /// As `new`.
+    pub fn untouched(len: usize, pages: Pages, context: &Context) -> Result<Self, SetupError> {
+        if let Some(machine) = context.measured.in_numbers() {
+            return Mapping::in_numbers(len, pages, machine, context);
+        }
         let base_page = page_bytes();
         let align = match pages {
             Pages::Base => base_page,
@@ -60,15 +78,48 @@ impl Mapping {
             let doing = format!("map {}", human_bytes((rounded + align) as u64));
             SetupError::fail(&doing, cause)
         })?;
-        let mut mapping = Mapping {
+        let mapping = Mapping {
             map,
             page_bytes: align,
-            note: String::new(),
+            note: "untouched where no element is".to_owned(),
+            measured: Measured::default(),
         };
         mapping.advise(pages)?;
-        mapping.touch(base_page);
-        mapping.note = mapping.check_pages(pages)?;
         Ok(mapping)
+    }
+
+    /// Memory that stands for memory of a simulated machine.
+    fn in_numbers(
+        len: usize,
+        pages: Pages,
+        machine: &dyn Simulated,
+        context: &Context,
+    ) -> Result<Self, SetupError> {
+        let page = match pages {
+            Pages::Base => base_page_bytes(context),
+            Pages::Thp => machine.huge_page_bytes().ok_or_else(|| {
+                SetupError::skip(
+                    "the simulated machine has no huge pages",
+                    "none: its description says so",
+                )
+            })?,
+        };
+        let rounded = len.max(1).next_multiple_of(page);
+        fits(rounded, context)?;
+        let map = Map::aligned(rounded, page.max(page_bytes()))
+            .map_err(|cause| SetupError::fail("map memory", cause))?;
+        machine.map(map.as_ptr() as usize, rounded, pages == Pages::Thp);
+        Ok(Mapping {
+            map,
+            page_bytes: page,
+            note: "memory of a simulated machine".to_owned(),
+            measured: context.measured.clone(),
+        })
+    }
+
+    /// The simulated machine that it is memory of, if any.
+    pub fn simulated(&self) -> Option<&dyn Simulated> {
+        self.measured.in_numbers()
     }
 
     /// In transparent huge pages where they are to be had, else in base pages.
@@ -170,6 +221,23 @@ impl Mapping {
                 COMPACT_MEMORY.set(1),
             )),
         }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        if let Some(machine) = self.measured.in_numbers() {
+            machine.unmap(self.map.as_ptr() as usize);
+        }
+    }
+}
+
+/// Bytes of a base page of the machine that is measured.
+pub fn base_page_bytes(context: &Context) -> usize {
+    let said = usize::try_from(context.card.page_bytes).unwrap_or(0);
+    match context.measured.in_numbers() {
+        Some(_) if said.is_power_of_two() => said,
+        _ => page_bytes(),
     }
 }
 

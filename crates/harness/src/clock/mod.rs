@@ -8,7 +8,7 @@ mod posix;
 #[cfg(target_arch = "x86_64")]
 mod tsc;
 
-pub use calibrate::{Rate, rate_against};
+pub use calibrate::{Rate, rate as rate_of, rate_against};
 pub use posix::{RawClock, monotonic_now_ns, raw_now_ns, sleep_until};
 
 /// Whether user programs may read the time stamp counter with RDTSCP.

@@ -158,6 +158,7 @@ pub fn session(scratch: &Path) -> Session<'static> {
             memory_available_bytes: 1 << 30,
             scratch: scratch.join("work"),
             traces: None,
+            measured: harness::Measured::default(),
         },
         processes: 1,
         patience: Patience::default(),

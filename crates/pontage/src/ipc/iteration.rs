@@ -241,5 +241,6 @@ pub fn context(arguments: &Ipc) -> Result<Context, Failure> {
         cpus,
         scratch: std::env::temp_dir(),
         traces: None,
+        measured: harness::Measured::default(),
     })
 }

@@ -198,6 +198,7 @@ impl Surroundings {
             memory_available_bytes: harness::card::memory_available_bytes(&self.machine),
             scratch: std::env::temp_dir(),
             traces: None,
+            measured: harness::Measured::default(),
         }
     }
 

@@ -1,0 +1,75 @@
+//! A machine that exists in numbers only, in the place of this one.
+//!
+//! Where a context has one, memory is mapped on it as well, and chains hand it the address of
+//! each load instead of waiting for the load: plan, batches, statistics and findings are those
+//! of a real run, and what the machine is like is known.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// What a simulated machine does in the place of loads, stores and flushes. Addresses are
+/// those of this process; time passes on the simulated machine's clock alone.
+pub trait Simulated: Send + Sync {
+    /// Memory of this process stands for memory of the machine, in huge pages or not.
+    fn map(&self, at: usize, bytes: usize, huge: bool);
+    /// Bytes of a huge page; None where it has none.
+    fn huge_page_bytes(&self) -> Option<usize>;
+    /// It does so no longer.
+    fn unmap(&self, at: usize);
+    /// Loads of which each gives the address of the next by `next`, made by `codes`
+    /// instructions in turn. Returns the address of the load that would follow.
+    fn follow(
+        &self,
+        at: usize,
+        loads: u64,
+        codes: u32,
+        next: &mut dyn FnMut(usize) -> usize,
+    ) -> usize;
+    /// The time of one load, ns, with nothing else under way.
+    fn time_load(&self, code: u32, at: usize) -> f64;
+    /// A store, or a load that nothing waits for.
+    fn overlapped(&self, code: u32, at: usize, store: bool);
+    /// Drops a line from all caches; the fence behind it is part of it.
+    fn flush(&self, at: usize);
+    /// Bytes that the flush works on; None where user programs have no such instruction.
+    fn flush_bytes(&self) -> Option<usize>;
+    /// The test CPU adds to the word `ours` so often, while its partner adds to `theirs`.
+    fn contend(&self, ours: usize, theirs: usize, times: u64);
+    /// Work that needs no memory, cycles.
+    fn compute(&self, cycles: f64);
+}
+
+/// The machine that is measured.
+#[derive(Clone, Default)]
+pub struct Measured(Option<Arc<dyn Simulated>>);
+
+impl Measured {
+    /// A simulated machine.
+    pub fn simulated(machine: Arc<dyn Simulated>) -> Measured {
+        Measured(Some(machine))
+    }
+
+    /// None where it is the one that this process runs on.
+    pub fn in_numbers(&self) -> Option<&dyn Simulated> {
+        self.0.as_deref()
+    }
+}
+
+impl fmt::Debug for Measured {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            None => "this machine",
+            Some(_) => "a simulated machine",
+        })
+    }
+}
+
+impl PartialEq for Measured {
+    fn eq(&self, other: &Measured) -> bool {
+        match (&self.0, &other.0) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+}
