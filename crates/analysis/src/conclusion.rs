@@ -33,6 +33,8 @@ impl Conclusion {
             reference_source: None,
             verdict: Verdict::Stated,
             regions: Vec::new(),
+            methods: Vec::new(),
+            pattern: None,
         };
         Conclusion {
             finding,

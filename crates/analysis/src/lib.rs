@@ -22,6 +22,7 @@ pub mod contamination;
 pub mod copies;
 pub mod doubt;
 pub mod in_parallel;
+pub mod inference;
 pub mod knees;
 pub mod level;
 pub mod line;
@@ -37,6 +38,7 @@ pub mod speed;
 pub mod staircase;
 pub mod steps;
 pub mod summarise;
+pub mod two_levels;
 pub mod under_load;
 pub mod view;
 

@@ -1,7 +1,7 @@
 //! Curves of a table, and the treads and risers on them.
 
 use crate::view::{ExperimentTable, Summary};
-use stats::{Capacity, CurvePoint, Interval, PlateauOptions, Rng, plateaus};
+use stats::{CurvePoint, Interval, Rng, TreadOptions, Treads, treads};
 
 /// Curves redrawn inside their intervals to see how firm an answer stands.
 const REDRAWS: u32 = 200;
@@ -9,142 +9,38 @@ const REDRAWS: u32 = 200;
 /// Half the width of a 95 % interval of a normal, in standard deviations.
 const SIGMAS_OF_95: f64 = 1.96;
 
-/// A flat part of a curve.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tread {
-    /// First x on it.
-    pub start: f64,
-    pub level: Interval,
-    pub riser: Option<Riser>,
-    /// Share of the redrawn curves with as many treads.
-    pub share: f64,
-}
-
-/// Where a tread ends.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Riser {
-    /// Last measured x on the tread, with the interval of the edge over the redrawn
-    /// curves.
-    pub last_on: Interval,
-    /// First measured x beyond it.
-    pub first_off: f64,
-    /// Where the curve is half-way up to the next tread: for a cache, where
-    /// half of the loads miss it.
-    pub half: f64,
-    /// First measured x that has arrived on the next tread.
-    pub arrived: f64,
-    /// Share of the redrawn curves with this riser within one measured x.
-    pub share: f64,
-}
-
-impl Riser {
-    /// Where the curve is half-way up, with the interval of the edge.
-    pub fn halfway(&self) -> Interval {
-        Interval {
-            center: self.half,
-            ..self.last_on
-        }
-    }
-}
-
-/// All treads, lowest x first.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Staircase {
-    pub treads: Vec<Tread>,
-    /// Share of the redrawn curves with as many treads.
-    pub share: f64,
-}
-
 /// The treads of a curve whose neighbours differ by at least `ratio`; `None`
 /// where it has too few points or values that are no latencies.
-pub fn staircase(points: &[CurvePoint], ratio: f64) -> Option<Staircase> {
-    let options = PlateauOptions {
+pub fn staircase(points: &[CurvePoint], ratio: f64) -> Option<Treads> {
+    let options = TreadOptions {
         smallest_ratio: ratio,
         redraws: REDRAWS,
     };
-    let found = plateaus(points, options).ok()?;
-    let share = found.confidence;
-    let treads: Vec<Tread> = (0..found.levels.len())
-        .map(|i| {
-            let level = &found.levels[i];
-            let next = found
-                .levels
-                .get(i + 1)
-                .map_or(level.value.center, |n| n.value.center);
-            Tread {
-                start: level.from_x,
-                level: level.value,
-                riser: level
-                    .capacity
-                    .map(|c| riser(points, &c, (level.value.center + next) / 2.0)),
-                share,
-            }
-        })
-        .collect();
-    (!treads.is_empty()).then_some(Staircase { treads, share })
+    let found = treads(points, options).ok()?;
+    (!found.all.is_empty()).then_some(found)
 }
 
-fn riser(points: &[CurvePoint], edge: &Capacity, halfway: f64) -> Riser {
-    let half = points
-        .windows(2)
-        .filter(|w| w[0].x >= edge.at.center && w[1].x <= edge.transition_end_x)
-        .find(|w| w[1].y.center >= halfway)
-        .map_or((edge.at.center * edge.next_x).sqrt(), |w| {
-            crossing(w, halfway)
-        });
-    Riser {
-        last_on: Interval {
-            high: edge.at.high.max(edge.transition_end_x),
-            ..edge.at
-        },
-        first_off: edge.next_x,
-        half,
-        arrived: edge.transition_end_x,
-        share: edge.confidence,
-    }
-}
-
-/// Where the line between two points, straight on log x, passes `height`.
-fn crossing(pair: &[CurvePoint], height: f64) -> f64 {
-    let (left, right) = (pair[0], pair[1]);
-    let climb = right.y.center - left.y.center;
-    let part = match climb > 0.0 {
-        true => ((height - left.y.center) / climb).clamp(0.0, 1.0),
-        false => 1.0,
-    };
-    left.x * (right.x / left.x).powf(part)
-}
-
-impl Staircase {
-    /// The same treads with the levels of another reading of the same points.
-    #[must_use]
-    pub fn releveled(mut self, points: &[CurvePoint]) -> Self {
-        for tread in &mut self.treads {
-            let end = tread.riser.map_or(f64::INFINITY, |r| r.last_on.center);
-            let on: Vec<&CurvePoint> = points
-                .iter()
-                .filter(|p| (tread.start..=end).contains(&p.x))
-                .collect();
-            let middle = |of: fn(&CurvePoint) -> f64| {
-                let values: Vec<f64> = on.iter().map(|p| of(p)).collect();
-                stats::median(&values).ok()
-            };
-            let levels = (
-                middle(|p| p.y.center),
-                middle(|p| p.y.low),
-                middle(|p| p.y.high),
-            );
-            if let (Some(center), Some(low), Some(high)) = levels {
-                tread.level = Interval {
-                    center,
-                    low,
-                    high,
-                    ..tread.level
-                };
-            }
+/// The same treads with the levels of another reading of the same points.
+pub fn releveled(mut stairs: Treads, points: &[CurvePoint]) -> Treads {
+    for tread in &mut stairs.all {
+        let on = points
+            .iter()
+            .filter(|p| (tread.from_x..=tread.to_x).contains(&p.x));
+        let on: Vec<&CurvePoint> = on.collect();
+        let middle = |of: fn(&CurvePoint) -> f64| {
+            let values: Vec<f64> = on.iter().map(|p| of(p)).collect();
+            stats::median(&values).ok()
+        };
+        let levels = (
+            middle(|p| p.y.center),
+            middle(|p| p.y.low),
+            middle(|p| p.y.high),
+        );
+        if let (Some(center), Some(low), Some(high)) = levels {
+            tread.level = Interval::resampled(center, low, high);
         }
-        self
     }
+    stairs
 }
 
 /// Which figure of a point's samples a curve is drawn through.
@@ -169,15 +65,18 @@ impl Reading {
 
 /// Lower quartile with its interval from the neighbouring quantiles: its
 /// standard error is sqrt(p (1 - p) / n) over the density, and the density is
-/// a quarter of the samples over the distance to the minimum and the median.
+/// a quarter of the samples over the distance to the minimum and the median. Samples that
+/// lean on each other count as those that they are worth.
 fn quarter(x: f64, s: &Summary) -> CurvePoint {
-    let error = (0.25f64 * 0.75 / f64::from(s.samples.max(1))).sqrt() / 0.25;
+    let error = (0.25f64 * 0.75 / s.effective.max(1.0)).sqrt() / 0.25;
     let reach = SIGMAS_OF_95 * error;
+    // The median of several processes may lie below the quartile of all samples.
+    let above = (s.median.center - s.p25).max(s.p25 - s.min).max(0.0);
     CurvePoint::new(
         x,
         s.p25,
-        (s.p25 - reach * (s.p25 - s.min)).max(s.min),
-        s.p25 + reach * (s.median.center - s.p25),
+        (s.p25 - reach * (s.p25 - s.min)).clamp(s.min, s.p25),
+        s.p25 + reach * above,
     )
 }
 

@@ -2,10 +2,31 @@
 
 use crate::experiment::Listed;
 use crate::nearest;
+use analysis::inference::{Answer, Quantity};
 
-/// Experiments by id.
+/// Experiments by id, and what is concluded from several of them.
 #[derive(Clone)]
-pub struct Catalogue(Vec<Listed>);
+pub struct Catalogue {
+    listed: Vec<Listed>,
+    quantities: Quantities,
+}
+
+/// What is concluded about a machine from the answers of several experiments.
+#[derive(Clone, Copy)]
+pub struct Quantities {
+    /// In the order of the report.
+    pub all: &'static [Quantity],
+    /// Answers that follow from those of several experiments.
+    pub derived: fn(&[Answer]) -> Vec<Answer>,
+}
+
+impl Quantities {
+    /// None are concluded.
+    pub const NONE: Quantities = Quantities {
+        all: &[],
+        derived: |_| Vec::new(),
+    };
+}
 
 /// No experiment has this id or matches this glob.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -17,19 +38,24 @@ pub struct Unknown {
 }
 
 impl Catalogue {
-    /// Of the experiments listed, in this order.
-    pub fn new(listed: Vec<Listed>) -> Self {
-        Catalogue(listed)
+    /// Of the experiments listed, in this order, and the quantities that they measure.
+    pub fn new(listed: Vec<Listed>, quantities: Quantities) -> Self {
+        Catalogue { listed, quantities }
+    }
+
+    /// What is concluded about a machine.
+    pub fn quantities(&self) -> Quantities {
+        self.quantities
     }
 
     /// In the order of the report.
     pub fn iter(&self) -> std::slice::Iter<'_, Listed> {
-        self.0.iter()
+        self.listed.iter()
     }
 
     /// The experiment with this id.
     pub fn find(&self, id: &str) -> Option<&Listed> {
-        self.0.iter().find(|l| l.id == id)
+        self.listed.iter().find(|l| l.id == id)
     }
 
     /// Experiments whose id equals or matches `pattern`, or that are of this area
@@ -41,11 +67,11 @@ impl Catalogue {
         let area = pattern.strip_suffix('/').unwrap_or(pattern);
         let selected =
             |id: &str| glob(pattern, id) || id.split_once('/').is_some_and(|(of, _)| of == area);
-        let found: Vec<&Listed> = self.0.iter().filter(|l| selected(l.id)).collect();
+        let found: Vec<&Listed> = self.listed.iter().filter(|l| selected(l.id)).collect();
         if found.is_empty() {
             return Err(Unknown {
                 id: pattern.to_owned(),
-                near: nearest::nearest(pattern, self.0.iter().map(|l| l.id)),
+                near: nearest::nearest(pattern, self.listed.iter().map(|l| l.id)),
             });
         }
         Ok(found)

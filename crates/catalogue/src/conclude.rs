@@ -2,6 +2,7 @@
 
 use crate::catalogue::Catalogue;
 use crate::experiment::Listed;
+use analysis::inference::{self, Answer, Patterns};
 use analysis::{ExperimentTable, RunView, in_parallel};
 use record::{ClaimOutcome, Finding, MachineCard};
 
@@ -9,23 +10,52 @@ use record::{ClaimOutcome, Finding, MachineCard};
 /// Experiments that this program does not know (a newer or older record) say
 /// nothing here; what they concluded when measured is in their record.
 pub fn conclude(catalogue: &Catalogue, view: &RunView) -> (Vec<Finding>, Vec<ClaimOutcome>) {
-    let each = in_parallel(&view.tables, |measured| {
-        let listed = catalogue.find(&measured.head.id);
-        listed.map(|listed| of_experiment(listed, measured, &view.head.machine))
-    });
-    let (findings, claims): (Vec<_>, Vec<_>) = each.into_iter().flatten().unzip();
-    (findings.concat(), claims.concat())
+    conclude_by(catalogue, view, &Patterns::counted())
 }
 
-fn of_experiment(
-    listed: &Listed,
-    measured: &ExperimentTable,
-    machine: &MachineCard,
+/// The same with another record of which agreement of methods was right.
+pub fn conclude_by(
+    catalogue: &Catalogue,
+    view: &RunView,
+    patterns: &Patterns,
 ) -> (Vec<Finding>, Vec<ClaimOutcome>) {
+    let machine = &view.head.machine;
+    let each = in_parallel(&view.tables, |measured| {
+        let listed = catalogue.find(&measured.head.id);
+        listed.map(|listed| of_experiment(listed, measured, machine))
+    });
+    let each: Vec<Said> = each.into_iter().flatten().collect();
+    let mut answers: Vec<Answer> = each.iter().flat_map(|said| said.answers.clone()).collect();
+    let quantities = catalogue.quantities();
+    answers.extend((quantities.derived)(&answers));
+    let concluded: Vec<Finding> = quantities
+        .all
+        .iter()
+        .filter_map(|q| inference::conclude(q, &answers, machine, patterns))
+        .collect();
+    let mut all = (Vec::new(), Vec::new());
+    for said in each {
+        let of_it = concluded.iter().filter(|f| f.experiment == said.experiment);
+        all.0
+            .extend(of_it.cloned().chain(said.findings).map(read_alone));
+        all.1.extend(said.claims);
+    }
+    all
+}
+
+/// What one experiment of a run says.
+struct Said {
+    experiment: String,
+    findings: Vec<Finding>,
+    answers: Vec<Answer>,
+    claims: Vec<ClaimOutcome>,
+}
+
+fn of_experiment(listed: &Listed, measured: &ExperimentTable, machine: &MachineCard) -> Said {
+    let experiment = &measured.head.id;
     let found = (listed.experiment.findings)(measured, machine);
     let findings = found.into_iter().map(|finding| Finding {
-        experiment: measured.head.id.clone(),
-        sentence: capitalised(&finding.sentence),
+        experiment: experiment.clone(),
         ..finding
     });
     let claims = listed.experiment.claims.iter().map(|claim| {
@@ -34,13 +64,25 @@ fn of_experiment(
             |(held, evidence)| (Some(held), evidence),
         );
         ClaimOutcome {
-            experiment: measured.head.id.clone(),
+            experiment: experiment.clone(),
             claim: claim.text.to_owned(),
             held,
             evidence,
         }
     });
-    (findings.collect(), claims.collect())
+    Said {
+        experiment: experiment.clone(),
+        findings: findings.collect(),
+        answers: (listed.experiment.answers)(measured, machine),
+        claims: claims.collect(),
+    }
+}
+
+fn read_alone(finding: Finding) -> Finding {
+    Finding {
+        sentence: capitalised(&finding.sentence),
+        ..finding
+    }
 }
 
 /// A finding is read alone, so it begins as a sentence does.

@@ -4,6 +4,7 @@ use crate::grid::{AxisSpec, Grid};
 pub use crate::preset::Preset;
 use crate::prose::Prose;
 use analysis::ExperimentTable;
+use analysis::inference::Answer;
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::{
     AxisHead, ExperimentHead, FigureHead, Finding, KindHead, MachineCard, MetricHead, TollHead,
@@ -92,6 +93,9 @@ pub struct Experiment {
     pub toll: fn(&MachineCard) -> Vec<TollHead>,
     pub claims: &'static [Claim],
     pub findings: fn(&ExperimentTable, &MachineCard) -> Vec<Finding>,
+    /// What its methods say of quantities of the machine; they are concluded from what all
+    /// experiments of a run say.
+    pub answers: fn(&ExperimentTable, &MachineCard) -> Vec<Answer>,
     /// Why it names a clock or a sleep, where its operation is one: the instrument owns
     /// the clock of all others.
     pub clock: Option<&'static str>,
@@ -123,6 +127,7 @@ impl Experiment {
         toll: |_| Vec::new(),
         claims: &[],
         findings: |_, _| Vec::new(),
+        answers: |_, _| Vec::new(),
         clock: None,
         kinds: Vec::new,
         in_cycles: false,

@@ -27,8 +27,8 @@ mod preset;
 pub mod prose;
 pub mod recipe;
 
-pub use catalogue::{Catalogue, Unknown};
-pub use conclude::conclude;
+pub use catalogue::{Catalogue, Quantities, Unknown};
+pub use conclude::{conclude, conclude_by};
 pub use experiment::{Claim, Experiment, Listed, Setup, Tally, part};
 pub use figure::{Figure, toll_row};
 pub use grid::{AxisSpec, Grid, KIB, MIB, MILLISECOND, doubling, geometric, joined, only, setting};

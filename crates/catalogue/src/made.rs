@@ -1,7 +1,7 @@
 //! A catalogue made up for tests.
 
 use crate::prose::Prose;
-use crate::{AxisSpec, Catalogue, Experiment, Grid, Listed};
+use crate::{AxisSpec, Catalogue, Experiment, Grid, Listed, Quantities};
 use record::Unit;
 
 const fn axis(name: &'static str, words: &'static [&'static str]) -> AxisSpec {
@@ -31,9 +31,10 @@ const KERNELS: &[&str] = &["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
 
 /// A catalogue with made-up experiments.
 pub fn catalogue() -> Catalogue {
-    Catalogue::new(vec![Listed {
+    let listed = Listed {
         id: "mem/bandwidth",
         experiment: &BANDWIDTH,
         prose: Prose::default(),
-    }])
+    };
+    Catalogue::new(vec![listed], Quantities::NONE)
 }

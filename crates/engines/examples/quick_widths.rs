@@ -142,7 +142,7 @@ fn planned(preset: Preset) -> Plan {
         preset.name()
     );
     let recipe = recipe::parse("hot", &text).expect("a recipe of one experiment");
-    let catalogue = Catalogue::new(vec![listed]);
+    let catalogue = Catalogue::new(vec![listed], catalogue::Quantities::NONE);
     plan(&catalogue, &recipe, &MachineCard::default()).expect("a plan of one experiment")
 }
 

@@ -19,6 +19,7 @@ pub mod mem;
 pub mod offload;
 pub mod persist;
 pub mod pollute;
+pub mod quantities;
 pub mod sched;
 pub mod switch;
 pub mod syscall;

@@ -47,7 +47,7 @@ experiments! {
 /// Every experiment, in the order of the report.
 pub fn all() -> &'static Catalogue {
     static ALL: OnceLock<Catalogue> = OnceLock::new();
-    ALL.get_or_init(|| Catalogue::new(listed()))
+    ALL.get_or_init(|| Catalogue::new(listed(), crate::quantities::QUANTITIES))
 }
 
 #[cfg(test)]

@@ -26,6 +26,54 @@ pub struct Finding {
     /// shade them. Records from before there were any have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub regions: Vec<Region>,
+    /// Of a conclusion about the machine: what each method said of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub methods: Vec<MethodSays>,
+    /// Of a conclusion about the machine: how often methods that agreed and
+    /// disagreed in this way were right on simulated machines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<Pattern>,
+}
+
+/// What one method said of the quantity that a finding is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MethodSays {
+    /// Stable name: `flush`, `coherence`.
+    pub method: String,
+    pub experiment: String,
+    /// In the finding's unit; None: the method could not decide.
+    pub value: Option<f64>,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub stand: Stand,
+    /// Why it is silent, or what explains that it says something else; else empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+}
+
+/// How a method stands to the conclusion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stand {
+    /// One of those that the conclusion rests on.
+    Supports,
+    /// Says something else, for a reason that is known to mislead it.
+    Misled,
+    /// Says something else, and nothing known explains it: there is no conclusion.
+    Contradicts,
+    /// Could not decide.
+    Silent,
+}
+
+/// A way in which methods agree and disagree, and its record on machines whose
+/// truth is known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pattern {
+    /// `coherence+flush, pair larger`.
+    pub text: String,
+    /// Simulated runs in which this pattern led to the right answer, and all of them.
+    pub right: u32,
+    pub of: u32,
 }
 
 /// A named stretch of an axis: `every write blocks`, 64 KiB to 16 MiB.

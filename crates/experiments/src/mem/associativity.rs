@@ -30,16 +30,18 @@
 //! is also why more ways mean fewer misses: regime 2.c, where an array far
 //! larger than the cache still never misses, reaches further.
 //!
-//! The distance need not be known: any power of two that is at least C/a will
-//! do. 4 KiB is enough for a first level that is indexed below the page offset,
-//! which holds for all x86 processors, and there the virtual address decides.
-//! Second levels are indexed by the physical address, of which base pages only
-//! fix the low bits; only within huge pages do equal distances stay equal. So
-//! the second level, and first levels deeper than a page, are read off the
-//! curve with huge pages. There the first riser is the first level's ways, the
-//! second riser the second level's, as long as the second has more ways than
-//! the first. Last levels are out of reach: they spread lines over slices by a
-//! secret hash of the address.
+//! How large must the distance be? Below C/a the same lines spread over several sets, and
+//! twice as many fit at half the distance: what fits times the distance is then the capacity.
+//! So the number is searched at one distance after the other. While it halves with each
+//! doubled distance, the product is C; where it stays, it is a, and the first such distance is
+//! C/a. This gives the capacity without a large set ever being filled.
+//!
+//! First levels that are indexed below the page offset go by the virtual address, as on all
+//! x86 processors. Others, and second levels, are indexed by the physical address, of which
+//! base pages only fix the low bits; only within huge pages do equal distances stay equal. A
+//! line that misses the first level and hits the second takes the time of the second: so each
+//! curve has a riser for each level, told apart by its height. Last levels are out of reach:
+//! they spread lines over slices by a secret hash of the address.
 //!
 //! Pages far apart by powers of two compete for the sets of the translation
 //! buffer as well, and earlier than for those of the cache. A curve without
@@ -129,23 +131,37 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     }))
 }
 
-fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
-    let grid = |ms, lines, stride: &[i64], pages: &[&str]| {
-        let strides = stride.iter().copied();
+/// Numbers of lines around each number of ways that caches have, and around twice that.
+const NEAR_WAYS: [i64; 22] = [
+    1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 16, 17, 20, 21, 24, 25, 32, 33, 40, 41,
+];
+
+/// Distances that first caches repeat at, then those of second ones. The number that fits is
+/// only known to be the number of ways where two distances show the same.
+fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
+    let grid = |ms, lines: &[i64], strides: &[i64], pages: &[&str]| {
         Grid::new(ms)
-            .ints("lines", 1..=lines)
-            .ints("stride", strides)
+            .ints("lines", lines.iter().copied())
+            .ints("stride", strides.iter().copied())
             .words("pages", pages)
     };
-    let strides = [4 * KIB, 16 * KIB, 64 * KIB, 512 * KIB, MIB];
+    let near = [KIB, 2 * KIB, 4 * KIB, 8 * KIB, 16 * KIB, 32 * KIB];
+    let far = [64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, MIB];
+    let huge = matches!(
+        card.transparent_hugepages.as_deref(),
+        Some("always" | "madvise")
+    );
+    let all: Vec<i64> = (1..=48).collect();
     match preset {
-        Preset::Quick => vec![
-            grid(12, 24, &strides[..1], &["base"]),
-            grid(16, 32, &strides[3..4], &["thp"]),
+        Preset::Quick if huge => vec![
+            grid(8, &NEAR_WAYS, &near, &["thp"]),
+            grid(10, &NEAR_WAYS, &far, &["thp"]),
         ],
+        // Base pages fix an address below the page only.
+        Preset::Quick => vec![grid(8, &NEAR_WAYS, &near[..4], &["base"])],
         Preset::Full => vec![
-            grid(100, 48, &strides[..3], &["base"]),
-            grid(100, 48, &strides, &["thp"]),
+            grid(60, &all, &near[..5], &["base"]),
+            grid(60, &all, &[near.as_slice(), &far].concat(), &["thp"]),
         ],
     }
 }
@@ -153,9 +169,9 @@ fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
 fn figures() -> Vec<FigureHead> {
     let figure = Figure::of("Cost of competing for one set", "lines", "net");
     vec![figure.series(&["stride", "pages"]).reading(
-        "Zero while all the lines fit in their set. The last count before the curve rises is the \
-         number of ways of the first cache; with huge pages a second rise shows those of the \
-         second.",
+        "Zero while all the lines fit. The last count before a curve rises is what fits at that \
+         distance: it halves with each doubled distance until it is the number of ways. A second \
+         rise, with huge pages, is that of the second cache.",
     )]
 }
 
@@ -175,7 +191,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup,
     figures,
     claims: findings::CLAIMS,
-    findings: findings::findings,
+    answers: findings::answers,
     in_cycles: true,
     ..Experiment::EMPTY
 };

@@ -80,9 +80,8 @@ mod findings;
 
 use super::Chased;
 use catalogue::{AxisSpec, Experiment, Grid, KIB, MIB, Preset, doubling, geometric};
-use engines::memory::buffer::page_bytes;
 use engines::memory::card::card_line;
-use engines::memory::mapping::fits;
+use engines::memory::mapping::{base_page_bytes, fits};
 use engines::memory::{Chain, Layout, Mapping, Pages};
 use harness::{Context, Point, SetupError, Subject};
 use record::MachineCard;
@@ -91,6 +90,7 @@ use std::rc::Rc;
 
 pub(crate) const RANDOM_LINE: &str = "random_line";
 pub(crate) const RANDOM_PAGE: &str = "random_page";
+pub(crate) const RANDOM_PAGE_APART: &str = "random_page_apart";
 
 const PATTERNS: &[&str] = &[
     "stride_16",
@@ -104,10 +104,15 @@ const PATTERNS: &[&str] = &[
     "stride_4096",
     RANDOM_LINE,
     RANDOM_PAGE,
+    RANDOM_PAGE_APART,
 ];
 
 /// Patterns that are strides.
-const STRIDES: usize = PATTERNS.len() - 2;
+const STRIDES: usize = PATTERNS.len() - 3;
+
+/// Of `random_page_apart`: one page in so many is used. Odd, so that all sets of a
+/// translation buffer are used, and more than any buffer holds in one entry.
+const APART: usize = 5;
 
 /// Line to place elements by where the machine does not tell its own.
 const USUAL_LINE: usize = 64;
@@ -116,8 +121,8 @@ const AXES: &[AxisSpec] = &[
     AxisSpec::bytes("size", "working set that the chain covers"),
     AxisSpec::word(
         "pattern",
-        "ascending by a constant stride in bytes, or one element in each \
-              cache line or page in random order",
+        "ascending by a constant stride in bytes, or one element in each cache line, page or \
+         fifth page in random order",
         PATTERNS,
     ),
     AxisSpec::word(
@@ -129,25 +134,39 @@ const AXES: &[AxisSpec] = &[
 ];
 
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
-    let size = point.size("size");
-    let layout = layout(point.word("pattern"), &context.card)?;
+    let pattern = point.word("pattern");
+    let layout = layout(pattern, context)?;
+    // Pages apart take more memory, and as many translations.
+    let size = match pattern {
+        RANDOM_PAGE_APART => point.size("size").saturating_mul(APART),
+        _ => point.size("size"),
+    };
     // The order of a random chain takes 4 B for each element while it is built.
     let building = layout.count(size).saturating_mul(4);
     fits(size.saturating_add(building), context)?;
-    let mapping = Mapping::new(size, Pages::from_word(point.word("pages")), context)?;
+    let pages = Pages::from_word(point.word("pages"));
+    let mapping = match pattern {
+        RANDOM_PAGE_APART => Mapping::untouched(size, pages, context)?,
+        _ => Mapping::new(size, pages, context)?,
+    };
     let chain = Chain::new(Rc::new(mapping), size, layout, u64::from(point.index) + 1)?;
     Ok(Box::new(Chased(chain)))
 }
 
 /// How the elements of a pattern lie.
-fn layout(pattern: &str, card: &MachineCard) -> Result<Layout, SetupError> {
+fn layout(pattern: &str, context: &Context) -> Result<Layout, SetupError> {
     let unknown = || SetupError::fail("read a pattern", pattern);
     let bytes = |n: usize| NonZeroUsize::new(n).ok_or_else(unknown);
-    let line = bytes(card_line(card).unwrap_or(USUAL_LINE))?;
+    let line = bytes(card_line(&context.card).unwrap_or(USUAL_LINE))?;
+    let page = base_page_bytes(context);
     match pattern {
         RANDOM_LINE => Ok(Layout::RandomLines { line }),
         RANDOM_PAGE => Ok(Layout::RandomPages {
-            page: bytes(page_bytes())?,
+            page: bytes(page)?,
+            line,
+        }),
+        RANDOM_PAGE_APART => Ok(Layout::RandomPages {
+            page: bytes(APART * page)?,
             line,
         }),
         _ => {
@@ -178,15 +197,23 @@ fn quick(card: &MachineCard) -> Vec<Grid> {
     let mut fine = vec![KIB, 2 * KIB, 4 * KIB];
     fine.extend(geometric(8 * KIB, fine_top, 3, KIB));
     fine.extend(doubling(2 * fine_top, top));
-    let page = i64::try_from(page_bytes()).unwrap_or(4 * KIB);
-    let pages = geometric(16, 8192, 2, 1).into_iter().map(|n| n * page);
-    let coarse = doubling(16 * KIB, top.min(128 * MIB));
+    let page = page_of(card);
+    let pages = geometric(16, 16384, 2, 1).into_iter().map(|n| n * page);
+    let coarse = geometric(16 * KIB, top.min(128 * MIB), 2, KIB);
     vec![
         curve(50, fine, &[RANDOM_LINE], &[stairs]),
-        curve(42, coarse, &[RANDOM_LINE], &[other]),
-        curve(42, pages, &[RANDOM_PAGE], &["base"]),
+        curve(30, coarse, &[RANDOM_LINE], &[other]),
+        curve(30, pages, &[RANDOM_PAGE, RANDOM_PAGE_APART], &["base"]),
         curve(34, [32 * MIB], &PATTERNS[..STRIDES], &["base"]),
     ]
+}
+
+/// Bytes of a base page.
+fn page_of(card: &MachineCard) -> i64 {
+    match i64::try_from(card.page_bytes) {
+        Ok(bytes) if bytes > 0 => bytes,
+        _ => 4 * KIB,
+    }
 }
 
 fn full(card: &MachineCard) -> Vec<Grid> {
@@ -194,11 +221,17 @@ fn full(card: &MachineCard) -> Vec<Grid> {
         let size = i64::try_from(c.size_bytes).unwrap_or(i64::MAX / 8);
         (8 * size).max(64 * MIB)
     });
-    let page = i64::try_from(page_bytes()).unwrap_or(4 * KIB);
+    let page = page_of(card);
     let of = |ms, sizes: Vec<i64>, patterns: &[&str]| curve(ms, sizes, patterns, Pages::WORDS);
     vec![
         of(400, geometric(KIB, top, 4, 256), &[RANDOM_LINE]),
         of(400, geometric(4 * page, top, 2, page), &[RANDOM_PAGE]),
+        curve(
+            400,
+            geometric(4 * page, top / 4, 2, page),
+            &[RANDOM_PAGE_APART],
+            &["base"],
+        ),
         of(
             250,
             geometric(16 * KIB, top, 1, 16 * KIB),
@@ -235,6 +268,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures: figures::figures,
     claims: figures::CLAIMS,
     findings: findings::findings,
+    answers: findings::answers,
     in_cycles: true,
     ..Experiment::EMPTY
 };

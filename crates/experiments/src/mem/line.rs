@@ -6,8 +6,11 @@
 //! `walk`: one `a[i] *= a[i]` on 4-byte integers, going up through 20 MiB in
 //! the step of the point. `pair`: one of two dependent loads, the second a
 //! step away from the first, in blocks visited at random that all fit into the
-//! second cache but not into the first. `pair_far`: the same with so many
-//! blocks that the second cache does not hold them.
+//! second cache but not into the first. `flush`: one word is dropped from the
+//! caches by the processor's instruction for it, then the word a step away is
+//! loaded. `bring`: both words are dropped and loaded one after the other; the
+//! time is that of the second load alone. `coherence`: one addition to a word
+//! while a second CPU adds to the word a step away.
 //!
 //! ## Does not count
 //! Page faults: the array is touched first. Without that the walk of a fresh
@@ -44,31 +47,46 @@
 //! cache. All of it is already in the second cache, where the fetching of
 //! pairs takes place, so a pair brings nothing nearer. The curve over the step
 //! has two levels, and the first step of the upper level is the line.
-//! `pair_far` repeats it from beyond the second cache, where the fetching of
-//! pairs does show: if its riser is at twice the line, lines come in pairs.
+//!
+//! Newer prefetchers learn even that: one that keeps, for each instruction, which
+//! lines of a region were used after the first brings the second line of every
+//! pair, and `pair` rises too late. Two methods give it nothing to learn.
+//! `flush` loads one word only: it misses where the word that was dropped was in
+//! its line, and no load was there to bring a neighbour. `coherence` asks who
+//! takes a line from whom: two CPUs that add to words of one line pay for each
+//! addition as much as for a message between them (false sharing), in two lines
+//! nothing. The line is concluded from methods that agree; one that says more
+//! is held to be misled by prefetching.
+//!
+//! What is fetched together is asked by `bring`: both words are in memory only, so
+//! the second load is quick only if the first brought its line too. Pairs of one
+//! step are timed among others of all steps, which leaves nothing to be learned.
+//! Where lines come in pairs, two CPUs that write to both halves of a pair disturb
+//! each other as well, a little: a second, lower step of `coherence`.
 
+mod brought;
 mod findings;
+mod flushed;
+mod shared;
+mod walk;
 
 use super::Chased;
+use crate::quantities::line::{BRING, COHERENCE, FLUSH, PAIR, WALK};
+use brought::Brought;
 use catalogue::{AxisSpec, Experiment, Figure, Grid, Preset};
 use engines::memory::chain::single_cycle;
 use engines::memory::{Chain, Mapping, Pages};
-use engines::verdict::must;
-use harness::{Context, Fault, Point, SetupError, Subject};
+use flushed::Flushed;
+use harness::{Context, Point, SetupError, Subject};
 use record::{FigureHead, MachineCard, MarkKind};
+use shared::Shared;
 use stats::Rng;
 use std::rc::Rc;
-
-pub(crate) const WALK: &str = "walk";
-pub(crate) const PAIR: &str = "pair";
-pub(crate) const PAIR_FAR: &str = "pair_far";
+use walk::Walk;
 
 /// Steps of the walk: 1 4 6 8 10 12 14 16 32 64 128 256 integers of 4 bytes.
 const WALK_STEPS: [i64; 12] = [4, 16, 24, 32, 40, 48, 56, 64, 128, 256, 512, 1024];
 const PAIR_STEPS: [i64; 7] = [8, 16, 32, 64, 128, 256, 512];
-
-/// The array of the walk: 64 * 1024 * 80 integers.
-const WALK_INTEGERS: usize = 64 * 1024 * 80;
 
 /// Space of one pair. Entries are at multiples of `ENTRY`, which is taken to
 /// be a multiple of every line size.
@@ -80,80 +98,11 @@ const AXES: &[AxisSpec] = &[
     AxisSpec::bytes("step", "distance of neighbouring accesses"),
     AxisSpec::word(
         "method",
-        "through an array, or in pairs at random places near or far",
-        &[WALK, PAIR, PAIR_FAR],
+        "a walk through an array; pairs of loads at random places; words dropped and words \
+         loaded; words that two CPUs add to",
+        &[WALK, PAIR, FLUSH, BRING, COHERENCE],
     ),
 ];
-
-struct Walk {
-    integers: Mapping,
-    /// Integers between neighbouring accesses.
-    step: usize,
-    at: usize,
-    walked: u64,
-}
-
-/// Not 0 or 1, whose squares are themselves; odd, so that no square is 0.
-const START: u32 = 3;
-
-impl Walk {
-    fn new(step: usize, context: &Context) -> Result<Self, SetupError> {
-        let integers = Mapping::new(WALK_INTEGERS * 4, Pages::Base, context)?;
-        let mut walk = Walk {
-            integers,
-            step,
-            at: 0,
-            walked: 0,
-        };
-        walk.slice().fill(START);
-        Ok(walk)
-    }
-
-    fn slice(&mut self) -> &mut [u32] {
-        let base = self.integers.base().as_ptr().cast::<u32>();
-        // SAFETY: the mapping is page-aligned, initialised by the kernel, at
-        // least this long, and lent out only through &mut self.
-        unsafe { std::slice::from_raw_parts_mut(base, WALK_INTEGERS) }
-    }
-}
-
-impl Subject for Walk {
-    fn batch(&mut self, _part: u16, ops: u64) {
-        let (step, mut at) = (self.step, self.at);
-        let array = self.slice();
-        for _ in 0..ops {
-            let value = &mut array[at];
-            *value = value.wrapping_mul(*value);
-            at += step;
-            if at >= WALK_INTEGERS {
-                at = 0;
-            }
-        }
-        self.at = at;
-        self.walked += ops;
-    }
-
-    fn verify(&mut self) -> Result<(), Fault> {
-        let step = self.step;
-        let places = WALK_INTEGERS.div_ceil(step);
-        let touched = usize::try_from(self.walked).map_or(places, |w| w.min(places));
-        let array = self.slice();
-        // 3 squared again and again modulo 2^32 never comes back to 3.
-        let visited = array.iter().step_by(step).filter(|v| **v != START).count();
-        let changed = array.iter().filter(|v| **v != START).count();
-        must(
-            (visited, changed) == (touched, touched),
-            format!(
-                "{changed} integers changed, {visited} of them on the walk; expected \
-                     {touched}"
-            ),
-        )
-    }
-
-    fn notes(&self) -> Vec<String> {
-        vec![self.integers.note().to_owned()]
-    }
-}
 
 /// Offsets of the loads: for each block, in random order, an entry and the
 /// place one step on, in half of the blocks the other way round.
@@ -175,25 +124,22 @@ fn pair_offsets(blocks: u32, step: usize, seed: u64) -> Vec<usize> {
     offsets
 }
 
-/// Blocks whose entries overflow the first data cache (near) or the second
-/// (far). Entries use a quarter of the sets, so as many blocks as the cache
-/// has lines are four times what it holds of them; far more would begin to
-/// overflow the same quarter of the next cache.
-fn blocks(far: bool, card: &MachineCard) -> u32 {
+/// Blocks whose entries overflow the first data cache. Entries use a quarter of the sets, so
+/// as many blocks as the cache has lines are four times what it holds of them; far more would
+/// begin to overflow the same quarter of the next cache.
+fn blocks(card: &MachineCard) -> u32 {
     let caches = card.data_caches();
-    let (index, usual, least, most) = match far {
-        false => (0, 64 << 10, 512, 1 << 12),
-        true => (1, 1 << 20, 1 << 13, 1 << 17),
-    };
-    let bytes = caches.get(index).map_or(usual, |c| c.size_bytes);
-    u32::try_from(bytes / 64).unwrap_or(most).clamp(least, most)
+    let bytes = caches.first().map_or(64 << 10, |c| c.size_bytes);
+    u32::try_from(bytes / 64)
+        .unwrap_or(u32::MAX)
+        .clamp(512, 1 << 12)
 }
 
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let step = point.size("step");
     let method = point.word("method");
     let (unit, most) = match method {
-        WALK => (4, WALK_INTEGERS * 4),
+        WALK => (4, walk::BYTES),
         _ => (size_of::<usize>(), LARGEST_PAIR_STEP),
     };
     if step == 0 || !step.is_multiple_of(unit) || step >= most {
@@ -202,14 +148,31 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
             "choose such a step with --axis step=64",
         ));
     }
-    if method == WALK {
-        return Ok(Box::new(Walk::new(step / 4, context)?));
+    let seed = u64::from(point.index) + 1;
+    Ok(match method {
+        WALK => Box::new(Walk::new(step / 4, context)?),
+        FLUSH => Box::new(Flushed::new(step, seed, context)?),
+        BRING => Box::new(Brought::new(step, seed, context)?),
+        COHERENCE => Box::new(Shared::new(step, seed, context)?),
+        _ => Box::new(pairs(step, seed, context)?),
+    })
+}
+
+/// The numbers below `count` in random order.
+fn shuffled(count: usize, seed: u64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    let mut random = Rng::new(seed);
+    for last in (1..count).rev() {
+        order.swap(last, random.below(last + 1));
     }
-    let blocks = blocks(method == PAIR_FAR, &context.card);
+    order
+}
+
+fn pairs(step: usize, seed: u64, context: &Context) -> Result<Chased, SetupError> {
+    let blocks = blocks(&context.card);
     let mapping = Mapping::new(blocks as usize * BLOCK, Pages::Base, context)?;
-    let offsets = pair_offsets(blocks, step, u64::from(point.index) + 1);
-    let chain = Chain::visiting(Rc::new(mapping), &offsets)?;
-    Ok(Box::new(Chased(chain)))
+    let offsets = pair_offsets(blocks, step, seed);
+    Ok(Chased(Chain::visiting(Rc::new(mapping), &offsets)?))
 }
 
 fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
@@ -221,7 +184,9 @@ fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
     vec![
         grid(25, WALK, &WALK_STEPS),
         grid(60, PAIR, &PAIR_STEPS),
-        grid(40, PAIR_FAR, &PAIR_STEPS),
+        grid(30, FLUSH, &PAIR_STEPS),
+        grid(30, BRING, &PAIR_STEPS),
+        grid(30, COHERENCE, &PAIR_STEPS),
     ]
 }
 
@@ -231,9 +196,10 @@ fn figures() -> Vec<FigureHead> {
     let figure = figure.series(&["method"]);
     let marks = [MarkKind::LineSize, MarkKind::Knees];
     vec![figure.marks(&marks).reading(
-        "The pair curves have two levels: pair rises at the line size, pair_far at the size of \
-         what is fetched together. The walk rises up to the line (or, with lines fetched in \
-         pairs, to two lines) and grows slowly or not at all beyond.",
+        "Each curve has two levels. flush and coherence fall, pair rises at the line size; \
+         bring rises at the size of what is fetched together. The walk rises up to \
+         the line (or, with lines fetched in pairs, to two lines) and grows slowly or not at all \
+         beyond.",
     )]
 }
 
@@ -244,6 +210,6 @@ pub static EXPERIMENT: Experiment = Experiment {
     setup,
     figures,
     claims: findings::CLAIMS,
-    findings: findings::findings,
+    answers: findings::answers,
     ..Experiment::EMPTY
 };

@@ -69,7 +69,9 @@ fn line_by_every_method() {
         ("walk", 48),
         ("pair", 8),
         ("pair", 512),
-        ("pair_far", 64),
+        ("flush", 64),
+        ("bring", 64),
+        ("coherence", 8),
     ] {
         runs_or_skips("mem/line", &line(method, step));
     }

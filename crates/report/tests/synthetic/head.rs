@@ -112,6 +112,8 @@ fn findings() -> Vec<Finding> {
             reference_source: f.6.map(|r| r.1.to_owned()),
             verdict: f.7,
             regions: Vec::new(),
+            methods: Vec::new(),
+            pattern: None,
         }
     })
     .collect()

@@ -1,25 +1,21 @@
-//! Ways of the caches, compared with the card.
+//! What lines that compete say of ways, capacities and latencies of the first two caches.
 
-use analysis::conclusion::Conclusion;
-use analysis::staircase::{Reading, agreement};
+mod knees;
+
+use crate::quantities::caches::{CAPACITIES, CONFLICT, LATENCIES, WAY_BYTES, WAYS};
+use analysis::inference::Answer;
+use analysis::staircase::Reading;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
-use engines::memory::card::{card_cache, level_key, level_name, source_of};
-use record::{Finding, MachineCard, Unit};
-use stats::{CurvePoint, median};
+use engines::memory::card::level_name;
+use knees::{Fits, Knee, Levels};
+use record::MachineCard;
+use stats::CurvePoint;
 
 const SPREAD: u16 = super::EXPERIMENT.metric("spread");
 
-/// A rise by less than this over what came before is none.
-const SMALLEST_RISE: f64 = 1.25;
-
-/// The first line too many must cost this share of the whole rise. Less is a
-/// line lost now and then to other users of the set.
-const FIRST_SHARE: f64 = 0.5;
-
-/// Points after a riser that must have risen, so that one disturbed point is
-/// no riser.
-const LASTING: usize = 3;
+/// Two lines of one set may cost so much more than two of different sets.
+const ALIKE: f64 = 1.25;
 
 /// Claims of `mem/associativity`: two lines of one set fit.
 pub const CLAIMS: &[Claim] = &[Claim {
@@ -27,161 +23,137 @@ pub const CLAIMS: &[Claim] = &[Claim {
     check: two_lines_never_compete,
 }];
 
-/// Ways of the first-level cache, and of the second, compared with the machine card.
-pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
+/// What the methods of `mem/associativity` say.
+pub fn answers(table: &ExperimentTable, _: &MachineCard) -> Vec<Answer> {
     let curves = curves(table);
-    let first = curves.iter().find_map(|curve| {
-        let (ways, share) = agreement(&curve.points, |p| risers(p).first().copied());
-        ways.map(|w| (w, share, curve))
-    });
-    match first {
-        Some((ways, share, curve)) => vec![
-            ways_of(1, ways, share, curve, card),
-            second_level(&curves, ways, card),
-        ],
-        None if curves.is_empty() => Vec::new(),
-        None => vec![none_found(&curves)],
+    if curves.is_empty() {
+        return Vec::new();
     }
+    let levels = match Levels::of(&curves) {
+        Ok(levels) => levels,
+        Err(why) => return all_silent(&why),
+    };
+    let mut all = levels
+        .times()
+        .into_iter()
+        .flat_map(time)
+        .collect::<Vec<_>>();
+    for level in 0..2 {
+        all.extend(fits(level, &levels, &curves));
+    }
+    all
 }
 
-/// Relative cost of competing, over the number of lines.
+fn all_silent(why: &str) -> Vec<Answer> {
+    let capacities = CAPACITIES[..2].iter().map(|q| q.key);
+    let ways = WAYS.iter().map(|q| q.key);
+    let keys = capacities.chain(ways);
+    keys.map(|key| Answer::nothing(key, CONFLICT, why))
+        .collect()
+}
+
+fn time((level, at): (usize, stats::Interval)) -> Option<Answer> {
+    let key = LATENCIES.get(level)?.key;
+    Some(Answer::between(key, CONFLICT, at.center, at.low, at.high))
+}
+
+/// The number that fits at each distance, and what follows from it.
+fn fits(level: usize, levels: &Levels, curves: &[Curve]) -> Vec<Answer> {
+    let knees: Vec<Knee> = curves
+        .iter()
+        .filter_map(|c| levels.knee(level, c))
+        .collect();
+    let (capacity, ways) = (CAPACITIES[level].key, WAYS[level].key);
+    let fits = Fits::of(&knees);
+    let mut all = vec![match fits.capacity_bytes() {
+        Ok(bytes) => Answer::exactly(capacity, CONFLICT, bytes),
+        Err(why) => Answer::nothing(capacity, CONFLICT, why),
+    }];
+    // Where the second cache has no more ways than the first, the riser is that of both.
+    let least = match level {
+        0 => 1,
+        _ => levels.first_ways(curves).map_or(1, |ways| ways + 1),
+    };
+    match fits.ways() {
+        Ok((count, way_bytes)) if count >= least => {
+            all.push(Answer::exactly(ways, CONFLICT, f64::from(count)));
+            all.push(Answer::exactly(WAY_BYTES[level], CONFLICT, way_bytes));
+        }
+        Ok(_) => {
+            let why = format!("{} has no more ways than L1d", level_name(level + 1));
+            all.push(Answer::nothing(ways, CONFLICT, why));
+        }
+        Err(why) => all.push(Answer::nothing(ways, CONFLICT, why)),
+    }
+    all
+}
+
+/// Time of a load among lines that compete, over their number, without translation.
 struct Curve {
     points: Vec<CurvePoint>,
-    stride: i64,
-    huge_pages: bool,
+    stride_bytes: f64,
 }
 
-impl Curve {
-    fn describe(&self) -> String {
-        let pages = if self.huge_pages { "huge" } else { "base" };
-        let stride = u64::try_from(self.stride).unwrap_or(0);
-        format!("{} apart, {pages} pages", record::axis::human_bytes(stride))
-    }
-}
-
-/// One curve for each stride and page size; huge pages and large strides, that
-/// see most, first.
+/// One curve for each distance, the smallest first; of huge pages where they were measured.
 fn curves(table: &ExperimentTable) -> Vec<Curve> {
-    let key = |p: &PointView| {
-        let pages = p.head.value("pages")?.as_word()?;
-        Some((pages == "thp", p.int("stride")?))
-    };
-    let mut keys: Vec<(bool, i64)> = table.points.iter().filter_map(key).collect();
-    keys.sort_unstable();
-    keys.dedup();
-    keys.reverse();
-    let curve = |(huge_pages, stride)| {
+    let huge = table
+        .select(&[("pages", "thp")])
+        .any(|p| p.primary().is_some());
+    let pages = if huge { "thp" } else { "base" };
+    let mut strides: Vec<i64> = table
+        .points
+        .iter()
+        .filter_map(|p| p.int("stride"))
+        .collect();
+    strides.sort_unstable();
+    strides.dedup();
+    let hit = hit_ns(table, pages);
+    let curve = |stride: i64| {
         let mine = table.points.iter();
-        let mine = mine.filter(|p| key(p) == Some((huge_pages, stride)));
-        let mut points: Vec<CurvePoint> = mine.filter_map(relative).collect();
+        let mine = mine.filter(|p| p.word("pages") == pages && p.int("stride") == Some(stride));
+        let mut points: Vec<CurvePoint> =
+            mine.filter_map(|p| without_translation(p, hit?)).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         Curve {
             points,
-            stride,
-            huge_pages,
+            stride_bytes: stride as f64,
         }
     };
-    let curves = keys.into_iter().map(curve);
-    curves.filter(|c| c.points.len() > LASTING).collect()
+    let curves = strides.into_iter().map(curve);
+    curves.filter(|c| !c.points.is_empty()).collect()
 }
 
-/// Competing against spread, by their fastest quarters: whoever shares the
-/// caches only adds to either.
-fn relative(point: &PointView) -> Option<CurvePoint> {
+/// What a hit in the first cache takes, ns: few lines that do not compete.
+fn hit_ns(table: &ExperimentTable, pages: &str) -> Option<f64> {
+    let few = table.points.iter();
+    let few = few.filter(|p| p.word("pages") == pages && p.int("lines").is_some_and(|n| n <= 4));
+    let times: Vec<f64> = few.filter_map(|p| Some(p.summary(SPREAD)?.p25)).collect();
+    stats::median(&times).ok()
+}
+
+/// Competing less spread, on the level of the first cache: by their fastest quarters, for
+/// whoever shares the caches only adds to either.
+fn without_translation(point: &PointView, hit: f64) -> Option<CurvePoint> {
     let x = point.int("lines")? as f64;
-    let conflict = Reading::Quarter.of(x, point.primary()?);
-    let spread = Reading::Quarter.of(x, point.summary(SPREAD)?);
-    let usable = conflict.y.low > 0.0 && spread.y.low > 0.0;
-    usable.then_some(CurvePoint::new(
+    let conflict = Reading::Quarter.of(x, point.primary()?).y;
+    let spread = Reading::Quarter.of(x, point.summary(SPREAD)?).y;
+    let least = 0.1 * hit;
+    let less = |a: f64, b: f64| (a - b + hit).max(least);
+    Some(CurvePoint::new(
         x,
-        conflict.y.center / spread.y.center,
-        conflict.y.low / spread.y.high,
-        conflict.y.high / spread.y.low,
+        less(conflict.center, spread.center),
+        less(conflict.low, spread.high),
+        less(conflict.high, spread.low),
     ))
-}
-
-/// The last numbers of lines before each lasting rise.
-fn risers(points: &[CurvePoint]) -> Vec<u32> {
-    let mut found = Vec::new();
-    let mut start = 0;
-    let mut last = 0;
-    while last + LASTING < points.len() {
-        if rises(&points[start..=last], &points[last + 1..=last + LASTING]) {
-            found.push(u32::try_from(stats::whole(points[last].x)).unwrap_or(u32::MAX));
-            // What rises at once after a riser is still the same one.
-            start = last + 1;
-            last += LASTING;
-        }
-        last += 1;
-    }
-    found
-}
-
-fn rises(before: &[CurvePoint], after: &[CurvePoint]) -> bool {
-    let middle = |part: &[CurvePoint]| {
-        let values: Vec<f64> = part.iter().map(|p| p.y.center).collect();
-        median(&values).unwrap_or(f64::NAN)
-    };
-    let (low, high) = (middle(before), middle(after));
-    let first = after.first().map_or(0.0, |p| p.y.center);
-    high > SMALLEST_RISE * low && first > low + FIRST_SHARE * (high - low)
-}
-
-fn ways_of(level: usize, ways: u32, share: f64, curve: &Curve, card: &MachineCard) -> Finding {
-    let cache = card_cache(card, level);
-    let on_card = cache.and_then(|c| c.ways);
-    let c = Conclusion::on(format!("{}_ways", level_key(level)))
-        .redrawn_step(Unit::Count, share, f64::from(ways))
-        .against(on_card.map(f64::from), &source_of(cache, "ways"), 0.0);
-    let on_card_text = match on_card {
-        Some(w) if c.disagrees() => format!("; the card says {w}"),
-        _ => String::new(),
-    };
-    c.say(format!(
-        "a set of {} holds {ways} lines ({}){on_card_text}",
-        level_name(level),
-        curve.describe()
-    ))
-}
-
-/// The second riser of the curves with huge pages.
-fn second_level(curves: &[Curve], first_ways: u32, card: &MachineCard) -> Finding {
-    let key = format!("{}_ways", level_key(2));
-    let huge: Vec<&Curve> = curves.iter().filter(|c| c.huge_pages).collect();
-    let second = huge.iter().find_map(|curve| {
-        let (ways, share) = agreement(&curve.points, |p| {
-            risers(p).into_iter().find(|w| *w > first_ways)
-        });
-        ways.map(|w| (w, share, *curve))
-    });
-    if let Some((ways, share, curve)) = second {
-        return ways_of(2, ways, share, curve, card);
-    }
-    let why = match huge.first().and_then(|c| c.points.last()) {
-        None => "the ways of L2 need huge pages, which were not available".to_owned(),
-        Some(last) => format!(
-            "no second rise up to {:.0} lines: L2 has no more ways than L1d, or the host does \
-             not back the guest's huge pages in one piece",
-            last.x
-        ),
-    };
-    Conclusion::undecided(&key, Unit::Count, why)
-}
-
-fn none_found(curves: &[Curve]) -> Finding {
-    let most = curves.iter().filter_map(|c| c.points.last()).map(|p| p.x);
-    let most = most.fold(0.0, f64::max);
-    let key = format!("{}_ways", level_key(1));
-    let why = format!("up to {most:.0} lines of one set cost no more than spread ones");
-    Conclusion::undecided(&key, Unit::Count, why)
 }
 
 fn two_lines_never_compete(table: &ExperimentTable) -> Option<(bool, String)> {
     let two = curves(table).into_iter();
     let two = two.filter_map(|c| c.points.into_iter().find(|p| p.x == 2.0));
     let worst = two.max_by(|a, b| a.y.center.total_cmp(&b.y.center))?;
-    let text = format!("{:.2} times as long at worst", worst.y.center);
-    Some((worst.y.low < SMALLEST_RISE, text))
+    let hit = hit_ns(table, "thp").or_else(|| hit_ns(table, "base"))?;
+    let text = format!("{:.2} times as long at worst", worst.y.center / hit);
+    Some((worst.y.low < ALIKE * hit, text))
 }
 
 #[cfg(test)]

@@ -1,51 +1,72 @@
-//! What the curves of mem/latency say, compared with the card.
+//! What the curves of mem/latency say.
 
 mod caches;
 mod lines;
 mod translation;
 
-use super::{RANDOM_LINE, RANDOM_PAGE};
+use super::{RANDOM_LINE, RANDOM_PAGE, RANDOM_PAGE_APART};
+use crate::quantities::translation::{APART, PAGES};
 use analysis::ExperimentTable;
-use analysis::staircase::{Reading, curve, staircase};
+use analysis::inference::Answer;
+use analysis::staircase::{Reading, curve};
+use engines::memory::buffer::page_bytes;
+use engines::memory::card::card_line;
 use record::{Finding, MachineCard};
 use stats::CurvePoint;
-
-/// Levels that differ by less are one.
-const SMALLEST_STEP: f64 = 1.3;
 
 /// Fewer points than this on a curve decide nothing.
 const ENOUGH_POINTS: usize = 6;
 
-/// Cache levels, lines and reach of the TLB, as the latency curves show them.
-pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
-    let Some(lines) = lines_curve(table) else {
-        return Vec::new();
-    };
-    let alone = translation::alone(&pages_curve(table), &lines.fastest);
-    let caches_alone = match lines.huge_pages {
-        true => lines.clone(),
-        false => lines.less(&alone),
-    };
-    let stairs = staircase(&caches_alone.fastest, SMALLEST_STEP);
-    let mut found = match stairs.map(|s| s.releveled(&caches_alone.medians)) {
-        Some(stairs) => caches::findings(&stairs, &caches_alone, card),
-        None => Vec::new(),
-    };
-    found.extend(lines::findings(table, card));
-    found.extend(translation::findings(&alone));
-    found
+/// What order is worth.
+pub fn findings(table: &ExperimentTable, _: &MachineCard) -> Vec<Finding> {
+    lines::findings(table)
 }
 
-/// The curve over lines in random order that cache levels are read off.
+/// What the curves say of quantities that other experiments measure as well.
+pub fn answers(table: &ExperimentTable, card: &MachineCard) -> Vec<Answer> {
+    let [huge, base] = ["thp", "base"].map(|pages| lines_curve(table, pages));
+    let Some(finer) = [&huge, &base]
+        .into_iter()
+        .flatten()
+        .max_by_key(|c| c.medians.len())
+    else {
+        return lines::answer(table).into_iter().collect();
+    };
+    let page = page_of(card);
+    let denser = page / card_line(card).unwrap_or(super::USUAL_LINE) as f64;
+    let pages = |pattern| pages_curve(table, pattern);
+    let alone = translation::alone(&pages(RANDOM_PAGE), &finer.fastest, denser);
+    let apart = translation::alone(&pages(RANDOM_PAGE_APART), &finer.fastest, denser);
+    let base = base.as_ref().map(|curve| curve.less(&alone));
+    let mut all = match (&huge, &base) {
+        (Some(huge), _) => caches::by_chase(huge),
+        (None, Some(base)) => caches::by_chase(base),
+        (None, None) => Vec::new(),
+    };
+    all.extend(
+        base.iter()
+            .flat_map(|base| caches::by_placement(base, page)),
+    );
+    all.extend(lines::answer(table));
+    all.extend(translation::answers(&alone, PAGES));
+    all.extend(translation::answers(&apart, APART));
+    all
+}
+
+fn page_of(card: &MachineCard) -> f64 {
+    match card.page_bytes {
+        0 => page_bytes() as f64,
+        bytes => bytes as f64,
+    }
+}
+
+/// A curve over lines in random order.
 #[derive(Clone)]
 struct LinesCurve {
     /// Treads and risers are sought here.
     fastest: Vec<CurvePoint>,
     /// Their levels are found from here.
     medians: Vec<CurvePoint>,
-    huge_pages: bool,
-    /// Whether the cost of translation was taken off.
-    less_translation: bool,
 }
 
 impl LinesCurve {
@@ -60,44 +81,22 @@ impl LinesCurve {
         LinesCurve {
             fastest: off(&self.fastest),
             medians: off(&self.medians),
-            huge_pages: false,
-            less_translation: !alone.is_empty(),
-        }
-    }
-
-    /// Which pages, for a sentence.
-    fn pages(&self) -> &'static str {
-        match (self.huge_pages, self.less_translation) {
-            (true, _) => "huge pages",
-            (false, true) => "base pages, translation subtracted",
-            (false, false) => "base pages",
         }
     }
 }
 
-/// The finer one of the curves with huge and with base pages; with huge pages
-/// if they are equal.
-fn lines_curve(table: &ExperimentTable) -> Option<LinesCurve> {
-    let on = |pages: &str| {
-        let only = [("pattern", RANDOM_LINE), ("pages", pages)];
-        LinesCurve {
-            fastest: curve(table, "size", &only, Reading::Quarter),
-            medians: curve(table, "size", &only, Reading::Median),
-            huge_pages: pages == "thp",
-            less_translation: false,
-        }
+fn lines_curve(table: &ExperimentTable, pages: &str) -> Option<LinesCurve> {
+    let only = [("pattern", RANDOM_LINE), ("pages", pages)];
+    let curve = LinesCurve {
+        fastest: curve(table, "size", &only, Reading::Quarter),
+        medians: curve(table, "size", &only, Reading::Median),
     };
-    let (base, huge) = (on("base"), on("thp"));
-    let finer = match huge.medians.len() >= base.medians.len() {
-        true => huge,
-        false => base,
-    };
-    (finer.medians.len() >= ENOUGH_POINTS).then_some(finer)
+    (curve.medians.len() >= ENOUGH_POINTS).then_some(curve)
 }
 
 /// The curve over one line a page, base pages.
-fn pages_curve(table: &ExperimentTable) -> Vec<CurvePoint> {
-    let only = [("pattern", RANDOM_PAGE), ("pages", "base")];
+fn pages_curve(table: &ExperimentTable, pattern: &str) -> Vec<CurvePoint> {
+    let only = [("pattern", pattern), ("pages", "base")];
     curve(table, "size", &only, Reading::Quarter)
 }
 

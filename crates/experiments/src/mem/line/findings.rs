@@ -1,22 +1,25 @@
-//! The line size, and what is fetched together, compared with the card.
+//! What each method says of the line size, and of what is fetched together.
 
-use super::{PAIR, PAIR_FAR, WALK};
+use crate::quantities::caches::{FLUSHED, LATENCIES};
+use crate::quantities::line::{BRING, COHERENCE, FLUSH, LINE, PAIR, PAIR_OF_LINES, TOGETHER, WALK};
 use analysis::ExperimentTable;
-use analysis::conclusion::Conclusion;
+use analysis::inference::Answer;
 use analysis::staircase::{Reading, agreement, curve};
+use analysis::two_levels::{TwoLevels, Way};
 use catalogue::Claim;
-use engines::memory::card::card_line;
-use record::{Finding, MachineCard, Unit};
+use record::MachineCard;
 use stats::CurvePoint;
 
-const CARD: &str = "machine card, L1d line";
-
-/// The levels of a pair curve must differ by this factor to be two.
-const TWO_LEVELS: f64 = 1.15;
+/// No line is shorter than the first or longer than the second.
+const SHORTEST: f64 = 16.0;
+const LONGEST: f64 = 256.0;
 
 /// A doubled step within the line doubles the misses of an access; beyond it
 /// the time stays. The border between the two.
 const STILL_GROWING: f64 = 1.4;
+
+/// Share of redrawn curves with the same knee, below which the walk says nothing.
+const FIRM: f64 = 0.9;
 
 /// Claims of `mem/line`: pairs of loads show two levels.
 pub const CLAIMS: &[Claim] = &[Claim {
@@ -24,103 +27,126 @@ pub const CLAIMS: &[Claim] = &[Claim {
     check: pairs_have_two_levels,
 }];
 
-/// Line size, lines fetched together, and the walk's own estimate, compared with the
-/// machine card.
-pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
-    let line = line_size(table, card);
-    let known = line.as_ref().and_then(|f| f.value);
-    let all = [line, together(table, known), walk(table, known, card)];
+/// A word that was dropped with the other costs a miss; what is left is the instruction.
+const DROPPED: TwoLevels = levels(Way::Falls, 1.3);
+/// A line that two CPUs share costs more than an addition in the own cache: ten times and
+/// more between cores, twice between threads of a core.
+const TAKEN: TwoLevels = levels(Way::Falls, 1.5);
+/// One of two loads misses.
+const MISSED: TwoLevels = levels(Way::Rises, 1.15);
+/// The second load misses all caches, and not the first one only.
+const MISSED_ALL: TwoLevels = levels(Way::Rises, 1.5);
+/// What additions to neighbouring lines cost over those to distant ones where the lines
+/// are fetched together.
+const DISTURBED: f64 = 1.1;
+
+const fn levels(way: Way, contrast: f64) -> TwoLevels {
+    TwoLevels {
+        way,
+        first_to: SHORTEST,
+        second_from: LONGEST,
+        contrast,
+    }
+}
+
+/// What the methods of `mem/line` say.
+pub fn answers(table: &ExperimentTable, _: &MachineCard) -> Vec<Answer> {
+    let of = |method| steps(table, method, Reading::Median);
+    let fastest = |method| steps(table, method, Reading::Quarter);
+    let all = [
+        border(LINE.key, FLUSH, &of(FLUSH), &DROPPED),
+        // A partner that lost its CPU makes additions fast: not the fastest quarter.
+        border(LINE.key, COHERENCE, &of(COHERENCE), &TAKEN),
+        border(LINE.key, PAIR, &fastest(PAIR), &MISSED),
+        walk(table),
+        border(TOGETHER.key, BRING, &of(BRING), &MISSED_ALL),
+        pair_of_lines(&of(COHERENCE)),
+        memory(&of(BRING)),
+    ];
     all.into_iter().flatten().collect()
 }
 
-fn steps(table: &ExperimentTable, method: &str) -> Vec<CurvePoint> {
-    curve(table, "step", &[("method", method)], Reading::Quarter)
+fn steps(table: &ExperimentTable, method: &str, reading: Reading) -> Vec<CurvePoint> {
+    curve(table, "step", &[("method", method)], reading)
 }
 
-fn line_size(table: &ExperimentTable, card: &MachineCard) -> Option<Finding> {
-    let points = steps(table, PAIR);
-    let (riser, share) = agreement(&points, riser);
+/// How far two CPUs that write to different lines disturb each other.
+fn pair_of_lines(points: &[CurvePoint]) -> Option<Answer> {
     if points.is_empty() {
         return None;
     }
-    let Some(line) = riser else {
-        let why = "the second load of a pair takes the same time at every step";
-        return Some(Conclusion::undecided("line_size", Unit::Bytes, why));
+    let line = match TAKEN.border(points) {
+        Ok(line) => line,
+        Err(why) => return Some(Answer::nothing(TOGETHER.key, PAIR_OF_LINES, why)),
     };
-    let c = against_card("line_size", share, line, card);
-    let on_card = match (card_line(card), c.disagrees()) {
-        (Some(l), true) => format!("; the card says {l} B"),
-        _ => String::new(),
+    let at = |x: f64| points.iter().find(|p| p.x == x).map(|p| p.y);
+    let (Some(near), Some(far)) = (at(line), at(4.0 * line)) else {
+        let why = "its points were not measured";
+        return Some(Answer::nothing(TOGETHER.key, PAIR_OF_LINES, why));
     };
-    Some(c.say(format!("the cache line is {line:.0} B{on_card}")))
-}
-
-/// A number of bytes that the card's line is held against.
-fn against_card(key: &str, share: f64, bytes: f64, card: &MachineCard) -> Conclusion {
-    let seen = Conclusion::on(key).redrawn_step(Unit::Bytes, share, bytes);
-    seen.against(card_line(card).map(|l| l as f64), CARD, 0.0)
-}
-
-/// What arrives from beyond the second cache in one go.
-fn together(table: &ExperimentTable, line: Option<f64>) -> Option<Finding> {
-    let points = steps(table, PAIR_FAR);
-    let line = line?;
-    let (Some(block), share) = agreement(&points, riser) else {
-        return None;
-    };
-    if block < line {
-        let why = "the pairs beyond the second cache were disturbed: their time rises within a \
-                   line";
-        return Some(Conclusion::undecided("fetched_together", Unit::Bytes, why));
-    }
-    let what = if block > line {
-        format!(
-            "lines beyond the second cache are fetched {:.0} at a time ({block:.0} B): a walk may \
-             show {block:.0} B as the line",
-            block / line
-        )
+    Some(if near.low > DISTURBED * far.high {
+        Answer::exactly(TOGETHER.key, PAIR_OF_LINES, 2.0 * line)
+    } else if near.high < DISTURBED * far.low {
+        Answer::exactly(TOGETHER.key, PAIR_OF_LINES, line)
     } else {
-        "lines beyond the second cache are fetched one by one, without a neighbour".to_owned()
-    };
-    let together = Conclusion::on("fetched_together");
-    Some(together.redrawn_step(Unit::Bytes, share, block).say(what))
+        let why = "additions to neighbouring and to distant lines differ by less than the noise";
+        Answer::nothing(TOGETHER.key, PAIR_OF_LINES, why)
+    })
 }
 
-fn walk(table: &ExperimentTable, line: Option<f64>, card: &MachineCard) -> Option<Finding> {
-    let points = steps(table, WALK);
-    let (Some(knee), share) = agreement(&points, walk_knee) else {
+/// What a miss of all caches takes over a hit of the first, by single loads.
+fn memory(points: &[CurvePoint]) -> Option<Answer> {
+    let (Some(hit), Some(miss)) = (
+        points.iter().find(|p| p.x <= SHORTEST),
+        points.iter().rev().find(|p| p.x >= LONGEST),
+    ) else {
         return None;
     };
-    let c = against_card("walk_knee", share, knee, card);
-    let why = match line {
-        Some(line) if knee > line => {
-            ": prefetchers also load the lines between the accesses, so this is not the line"
-        }
-        Some(line) if knee < line => ": the core is still busy computing below, not waiting",
-        _ => "",
-    };
-    Some(c.say(format!(
-        "walking through an array, the time of an access grows up to a step of {knee:.0} B{why}"
-    )))
+    let key = LATENCIES[3].key;
+    let less = |a: f64, b: f64| a - b;
+    let value = less(miss.y.center, hit.y.center);
+    Some(match MISSED_ALL.border(points) {
+        // The hit is in both times; what it takes by itself is a step of the clock.
+        Ok(_) => Answer::between(
+            key,
+            FLUSHED,
+            value,
+            less(miss.y.low, hit.y.high),
+            miss.y.high,
+        ),
+        Err(why) => Answer::nothing(key, FLUSHED, why),
+    })
 }
 
-/// The first step of the upper of two levels, the steps below it all lower
-/// and those above all higher than half-way.
-fn riser(points: &[CurvePoint]) -> Option<f64> {
-    let lowest = |wanted: fn(f64) -> bool| {
-        let there = points.iter().filter(|p| wanted(p.x));
-        there.map(|p| p.y.center).min_by(f64::total_cmp)
-    };
-    // No line is shorter than 16 B or longer than 256 B.
-    let floor = lowest(|x| x <= 16.0)?;
-    let ceiling = lowest(|x| x >= 256.0)?;
-    if ceiling < TWO_LEVELS * floor {
+fn border(
+    quantity: &'static str,
+    method: &'static str,
+    points: &[CurvePoint],
+    levels: &TwoLevels,
+) -> Option<Answer> {
+    if points.is_empty() {
         return None;
     }
-    let border = (floor * ceiling).sqrt();
-    let first = points.iter().find(|p| p.y.center > border)?;
-    let mut beyond = points.iter().filter(|p| p.x > first.x);
-    beyond.all(|p| p.y.center > border).then_some(first.x)
+    Some(match levels.border(points) {
+        Ok(bytes) => Answer::exactly(quantity, method, bytes),
+        Err(why) => Answer::nothing(quantity, method, why),
+    })
+}
+
+fn walk(table: &ExperimentTable) -> Option<Answer> {
+    let points = steps(table, WALK, Reading::Quarter);
+    if points.is_empty() {
+        return None;
+    }
+    Some(match agreement(&points, walk_knee) {
+        (Some(bytes), share) if share >= FIRM => Answer::exactly(LINE.key, WALK, bytes),
+        (Some(_), _) => Answer::nothing(LINE.key, WALK, "its knee moves within the noise"),
+        (None, _) => Answer::nothing(
+            LINE.key,
+            WALK,
+            "an access takes the same time at every step",
+        ),
+    })
 }
 
 /// The smallest step from which on doubling the step never nearly doubles the
@@ -136,13 +162,13 @@ fn walk_knee(points: &[CurvePoint]) -> Option<f64> {
 }
 
 fn pairs_have_two_levels(table: &ExperimentTable) -> Option<(bool, String)> {
-    let points = steps(table, PAIR);
+    let points = steps(table, PAIR, Reading::Quarter);
     let (first, last) = (points.first()?, points.last()?);
     let text = format!(
         "{:.1} ns at {:.0} B, {:.1} ns at {:.0} B",
         first.y.center, first.x, last.y.center, last.x
     );
-    Some((riser(&points).is_some(), text))
+    Some((MISSED.border(&points).is_ok(), text))
 }
 
 #[cfg(test)]

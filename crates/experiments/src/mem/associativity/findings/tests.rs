@@ -1,10 +1,16 @@
-//! Caches of known ways.
+//! Caches of known capacity and ways.
 
-use super::{CLAIMS, findings};
+use super::super::NEAR_WAYS;
+use super::{CLAIMS, answers};
+use crate::quantities::caches::{CAPACITIES, LATENCIES, WAY_BYTES, WAYS};
 use crate::testing::table;
+use analysis::inference::{Answer, Says};
 use analysis::{ExperimentTable, PointView};
-use record::{AxisValue, Finding, MachineCard, Verdict};
-use testbed::caches::{card, measured};
+use record::{AxisValue, MachineCard};
+use testbed::caches::measured;
+
+const KIB: i64 = 1024;
+const STRIDES: [i64; 11] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
 fn point(lines: i64, stride: i64, pages: &str, conflict: f64, spread: f64) -> PointView {
     let settings = [
@@ -15,99 +21,128 @@ fn point(lines: i64, stride: i64, pages: &str, conflict: f64, spread: f64) -> Po
     measured("mem/associativity", &settings, &[conflict, spread])
 }
 
-/// Levels of latencies 1.3, 4 and 12 ns with these ways.
-fn latency(lines: i64, l1: i64, l2: i64) -> f64 {
-    match lines {
-        n if n <= l1 => 1.3,
-        n if n <= l2 => 4.0,
-        _ => 12.0,
-    }
+/// Capacity, KiB, and ways.
+type Cache = (i64, i64);
+
+fn fits((capacity, ways): Cache, stride: i64) -> i64 {
+    ways.max(capacity * KIB / stride)
 }
 
-/// The quick grid on a machine whose second level shows only within huge
-/// pages, where a translation buffer of 6 ways adds to both chains.
-fn machine(l1: i64, l2: i64) -> ExperimentTable {
-    let tlb = |lines| if lines > 6 { 2.3 } else { 0.0 };
-    let base = (1..=24).map(|n| point(n, 4096, "base", latency(n, l1, 100), 1.3));
-    let thp = (1..=32).map(|n| {
-        let walk = tlb(n);
-        point(n, 512 << 10, "thp", latency(n, l1, l2) + walk, 1.3 + walk)
-    });
-    table("mem/associativity", base.chain(thp).collect())
-}
-
-fn by_key<'a>(found: &'a [Finding], key: &str) -> &'a Finding {
-    found
+/// Levels of 1.3, 4 and 12 ns; a translation buffer of 6 entries adds to both chains.
+fn machine(first: Cache, second: Cache, strides: &[i64], pages: &str) -> ExperimentTable {
+    let at = |stride: i64, lines: i64| {
+        let tlb = if lines > 6 { 2.3 } else { 0.0 };
+        let ns = match lines {
+            n if n <= fits(first, stride) => 1.3,
+            n if n <= fits(second, stride) => 4.0,
+            _ => 12.0,
+        };
+        point(lines, stride, pages, ns + tlb, 1.3 + tlb)
+    };
+    let points = strides
         .iter()
-        .find(|f| f.key == key)
-        .unwrap_or_else(|| panic!("no finding {key}"))
+        .flat_map(|s| NEAR_WAYS.map(|n| at(s * KIB, n)));
+    table("mem/associativity", points.collect())
+}
+
+fn says(all: &[Answer], key: &str) -> Result<f64, String> {
+    let found = all.iter().find(|a| a.quantity == key);
+    match &found.unwrap_or_else(|| panic!("nothing of {key}")).says {
+        Says::Value { value, .. } => Ok(*value),
+        Says::Nothing(why) => Err(why.clone()),
+    }
+}
+
+fn of(table: &ExperimentTable) -> Vec<Answer> {
+    answers(table, &MachineCard::default())
 }
 
 #[test]
-fn ways_of_both_levels_are_found() {
-    for (l1, l2) in [(8, 16), (12, 16), (4, 8), (2, 16), (8, 20)] {
-        let card = card(&[(48 << 10, l1 as u32), (2 << 20, l2 as u32)]);
-        let found = findings(&machine(l1, l2), &card);
-        let first = by_key(&found, "l1d_ways");
-        assert_eq!(
-            (first.value, first.verdict),
-            (Some(l1 as f64), Verdict::Agree)
-        );
-        let second = by_key(&found, "l2_ways");
-        assert_eq!(
-            (second.value, second.verdict),
-            (Some(l2 as f64), Verdict::Agree)
-        );
+fn capacities_and_ways_of_both_levels_are_found() {
+    let machines = [
+        ((32, 8), (1024, 16)),
+        ((48, 12), (2048, 16)),
+        ((64, 4), (1280, 20)),
+        ((128, 8), (4096, 16)),
+        ((32, 2), (512, 16)),
+    ];
+    for (first, second) in machines {
+        let all = of(&machine(first, second, &STRIDES, "thp"));
+        for (level, (capacity, ways)) in [first, second].into_iter().enumerate() {
+            let bytes = (capacity * KIB) as f64;
+            assert_eq!(
+                says(&all, CAPACITIES[level].key),
+                Ok(bytes),
+                "{first:?} {second:?}"
+            );
+            assert_eq!(
+                says(&all, WAYS[level].key),
+                Ok(ways as f64),
+                "{first:?} {second:?}"
+            );
+            assert_eq!(says(&all, WAY_BYTES[level]), Ok(bytes / ways as f64));
+        }
+        for (level, ns) in [1.3, 4.0, 12.0].into_iter().enumerate() {
+            let found = says(&all, LATENCIES[level].key).expect("a level");
+            assert!((found - ns).abs() < 0.1, "{found} for {ns}");
+        }
     }
 }
 
 #[test]
-fn equal_ways_leave_the_second_level_undecided() {
-    let found = findings(&machine(8, 8), &MachineCard::default());
-    assert_eq!(by_key(&found, "l1d_ways").value, Some(8.0));
-    assert_eq!(by_key(&found, "l2_ways").verdict, Verdict::Undecided);
+fn equal_ways_leave_those_of_the_second_level_undecided_and_not_its_capacity() {
+    let all = of(&machine((32, 8), (512, 8), &STRIDES, "thp"));
+    assert_eq!(says(&all, WAYS[0].key), Ok(8.0));
+    assert!(
+        says(&all, WAYS[1].key)
+            .unwrap_err()
+            .contains("no more ways")
+    );
+    assert_eq!(says(&all, CAPACITIES[1].key), Ok(512.0 * 1024.0));
 }
 
 #[test]
 fn without_huge_pages_the_first_level_is_still_found() {
-    let mut table = machine(8, 16);
-    table.points.retain(|p| p.int("stride") == Some(4096));
-    let found = findings(&table, &card(&[(32 << 10, 12)]));
-    let first = by_key(&found, "l1d_ways");
-    assert_eq!((first.value, first.verdict), (Some(8.0), Verdict::Disagree));
-    assert!(by_key(&found, "l2_ways").sentence.contains("huge pages"));
+    let all = of(&machine((32, 8), (1024, 16), &STRIDES[..4], "base"));
+    assert_eq!(says(&all, CAPACITIES[0].key), Ok(32.0 * 1024.0));
+    assert_eq!(says(&all, WAYS[0].key), Ok(8.0));
+    assert!(says(&all, CAPACITIES[1].key).is_err());
 }
 
 #[test]
-fn one_disturbed_point_is_no_riser() {
-    let mut table = machine(12, 16);
-    let odd = table.points.iter_mut().find(|p| p.int("lines") == Some(4));
-    let odd = odd.expect("the grid has four lines");
-    *odd = point(4, 4096, "base", 60.0, 1.3);
-    let found = findings(&table, &MachineCard::default());
-    assert_eq!(by_key(&found, "l1d_ways").value, Some(12.0));
-}
-
-#[test]
-fn a_line_lost_now_and_then_is_no_way_less() {
-    let mut table = machine(12, 16);
-    let full = table
-        .points
-        .iter_mut()
-        .find(|p| p.int("lines") == Some(12) && p.int("stride") == Some(512 << 10));
-    // A third of the way up: 3.6 ns for 3.6 + 0.33 * 2.7.
-    *full.expect("the grid has twelve lines") = point(12, 512 << 10, "thp", 4.5, 3.6);
-    let found = findings(&table, &MachineCard::default());
-    assert_eq!(by_key(&found, "l1d_ways").value, Some(12.0));
-    assert_eq!(by_key(&found, "l2_ways").value, Some(16.0));
+fn a_line_lost_now_and_then_is_no_way_less_and_a_ramp_is_no_answer() {
+    let mut table = machine((48, 12), (1024, 16), &STRIDES, "thp");
+    let change = |table: &mut ExperimentTable, lines: i64, conflict: f64| {
+        for p in &mut table.points {
+            if p.int("lines") == Some(lines) && p.int("stride") >= Some(4 * KIB) {
+                let stride = p.int("stride").expect("set");
+                *p = point(lines, stride, "thp", conflict, 3.6);
+            }
+        }
+    };
+    // A third of the way from a hit to the second level.
+    change(&mut table, 12, 4.4);
+    assert_eq!(says(&of(&table), WAYS[0].key), Ok(12.0));
+    // Half of the way: some lines were evicted before.
+    change(&mut table, 11, 4.4);
+    assert!(
+        says(&of(&table), WAYS[0].key)
+            .unwrap_err()
+            .contains("only some")
+    );
 }
 
 #[test]
 fn a_cache_without_conflicts_is_undecided_and_no_table_says_nothing() {
-    let found = findings(&machine(100, 200), &MachineCard::default());
-    assert_eq!(by_key(&found, "l1d_ways").verdict, Verdict::Undecided);
+    let flat = machine((1 << 20, 100), (1 << 21, 100), &STRIDES, "thp");
+    assert!(
+        says(&of(&flat), WAYS[0].key)
+            .unwrap_err()
+            .contains("no more than spread")
+    );
     let none = table("mem/associativity", Vec::new());
-    assert!(findings(&none, &MachineCard::default()).is_empty());
+    assert!(of(&none).is_empty());
     assert!((CLAIMS[0].check)(&none).is_none());
-    assert!((CLAIMS[0].check)(&machine(8, 16)).is_some_and(|(held, _)| held));
+    let machine = machine((32, 8), (1024, 16), &STRIDES, "thp");
+    assert!((CLAIMS[0].check)(&machine).is_some_and(|(held, _)| held));
 }

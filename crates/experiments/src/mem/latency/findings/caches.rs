@@ -1,169 +1,143 @@
-//! Cache levels, their capacities and latencies, and memory behind them.
+//! What the staircases over lines say of cache levels, their capacities and latencies, and
+//! of memory behind them.
 
 use super::LinesCurve;
-use analysis::conclusion::Conclusion;
-use analysis::staircase::{Staircase, Tread};
-use engines::memory::card::{card_cache, level_key, level_name, source_of};
-use record::axis::human_bytes;
-use record::{Cache, Finding, MachineCard, Unit};
+use crate::quantities::caches::{
+    CAPACITIES, CHASE, LAST_TREAD, LATENCIES, LEVELS, PLACEMENT, TREADS,
+};
+use analysis::inference::Answer;
+use analysis::staircase::{releveled, staircase};
+use engines::memory::card::level_name;
+use stats::{CurvePoint, Treads, fit_overflow};
 
-/// The card's capacity agrees when it is on the riser, stretched by this
-/// share of a step.
-const CAPACITY_SLACK: f64 = 0.1;
+/// Levels that differ by less are one.
+const SMALLEST_STEP: f64 = 1.3;
 
-/// The largest set must exceed the last cache by this factor for the last
-/// tread to be memory.
-const WELL_BEYOND: f64 = 1.5;
+/// Share of redrawn curves with as many treads, or with a rise at the same place, below
+/// which a staircase says nothing of it.
+const FIRM: f64 = 0.9;
 
-/// Number of cache levels, then size and latency of each, compared with the machine
-/// card.
-pub fn findings(stairs: &Staircase, lines: &LinesCurve, card: &MachineCard) -> Vec<Finding> {
-    let memory = reaches_memory(stairs, lines, card);
-    let caches = stairs.treads.len() - usize::from(memory);
-    let mut found = vec![count(stairs, caches, memory, card)];
-    // With a level more or less than the card, deeper treads cannot be assigned
-    // apart by number, and only the first is compared.
-    let known = match caches == card.data_caches().len() {
-        true => caches,
-        false => 1,
+/// The overflow of sets is fitted to a rise by so much at least.
+const LARGE_RISE: f64 = 1.5;
+/// A fit that is off by more is none.
+const WORST_FIT: f64 = 0.1;
+/// A rise is over at so many times the size at which half of the loads miss.
+const OVER: f64 = 3.0;
+
+/// The staircase over huge pages, or over base pages less translation where there are none.
+pub fn by_chase(curve: &LinesCurve) -> Vec<Answer> {
+    let Some(stairs) = stairs(curve) else {
+        return Vec::new();
     };
-    for (level, tread) in (1..).zip(&stairs.treads[..caches]) {
-        let cache = card_cache(card, level).filter(|_| level <= known);
-        found.extend(capacity(level, tread, lines, cache));
-        found.push(latency(level, tread));
+    let mut all = count(&stairs, CHASE);
+    for level in 0..stairs.all.len().min(LEVELS_KNOWN) {
+        all.push(latency(level, &stairs, CHASE));
+        all.extend(capacity(level, &stairs));
     }
-    found.push(match (memory, stairs.treads.last()) {
-        (true, Some(last)) => dram(last, lines),
-        _ => no_dram(lines),
-    });
-    found
+    all
 }
 
-/// Whether the last tread is behind all caches: the set is far larger than
-/// the last of them, or there are more treads than the card has caches.
-fn reaches_memory(stairs: &Staircase, lines: &LinesCurve, card: &MachineCard) -> bool {
-    let top = lines.medians.last().map_or(0.0, |p| p.x);
-    let known = card.data_caches();
-    let last = known.last();
-    let beyond = last.is_none_or(|c| top >= WELL_BEYOND * c.size_bytes as f64);
-    stairs.treads.len() > 1 && (beyond || stairs.treads.len() > known.len())
+/// Levels that have quantities of their own.
+const LEVELS_KNOWN: usize = CAPACITIES.len();
+
+fn stairs(curve: &LinesCurve) -> Option<Treads> {
+    let stairs = staircase(&curve.fastest, SMALLEST_STEP)?;
+    Some(releveled(stairs, &curve.medians))
 }
 
-fn count(stairs: &Staircase, caches: usize, memory: bool, card: &MachineCard) -> Finding {
-    let known = card.data_caches().len();
-    let on_card = (known > 0).then_some(known as f64);
-    let c = Conclusion::on("cache_levels")
-        .redrawn_step(Unit::Count, stairs.share, caches as f64)
-        .against(on_card, "machine card, data caches", 0.0);
-    let behind = match memory {
-        true => ", and memory behind them",
-        false => "",
+/// How many treads there are, and what the last one takes.
+fn count(stairs: &Treads, method: &'static str) -> Vec<Answer> {
+    let Some(last) = stairs.all.last() else {
+        return Vec::new();
     };
-    let remark = match (c.disagrees(), known) {
-        (true, k) if caches < k => {
-            "; levels of similar latency, or one larger than the largest set, show as one"
+    let why = match stairs.rises_on {
+        _ if stairs.share < FIRM => "the number of treads moves within the noise",
+        true => "the time still rises at the largest set",
+        false => {
+            let level = last.level;
+            return vec![
+                Answer::exactly(TREADS, method, stairs.all.len() as f64),
+                Answer::between(LAST_TREAD, method, level.center, level.low, level.high),
+            ];
         }
-        (true, _) => "; one step more than the card may be the reach of a TLB",
-        _ => "",
     };
-    c.say(format!(
-        "the staircase shows {}{behind}; the card has {known}{remark}",
-        plural(caches, "cache level")
-    ))
+    vec![Answer::nothing(LEVELS.key, method, why)]
 }
 
-fn capacity(
-    level: usize,
-    tread: &Tread,
-    lines: &LinesCurve,
-    cache: Option<&Cache>,
-) -> Option<Finding> {
-    let riser = tread.riser?;
-    let name = level_name(level);
-    let value = riser.halfway();
-    let size = cache.map(|c| c.size_bytes as f64);
-    let c = Conclusion::on(format!("{}_capacity", level_key(level)))
-        .redrawn_value(Unit::Bytes, riser.share, value)
-        .against(size, &source_of(cache, "size"), CAPACITY_SLACK);
-    let on_card = cache.map_or(String::new(), |c| {
-        format!("; the card says {}", human_bytes(c.size_bytes))
-    });
-    let why = match (c.disagrees(), cache) {
-        (true, Some(cache)) => {
-            why_capacity_differs(cache.size_bytes as f64 > riser.last_on.high, lines)
-        }
-        _ => "",
-    };
-    Some(c.say(format!(
-        "{name} holds sets of {}; half of the loads miss it at {}, all of them from \
-         {}{on_card}{why}",
-        bytes(riser.last_on.center),
-        bytes(riser.half),
-        bytes(riser.arrived)
-    )))
+/// Whether a tread ends for certain, and all before it: else it may be another level.
+fn firm(stairs: &Treads, level: usize) -> bool {
+    let rises = stairs.all[..=level].iter().map(|t| t.rise);
+    rises
+        .into_iter()
+        .all(|rise| rise.is_some_and(|r| r.share >= FIRM))
 }
 
-fn why_capacity_differs(less_than_card: bool, lines: &LinesCurve) -> &'static str {
-    match (less_than_card, lines.huge_pages) {
-        (true, true) => {
-            "; the rest is used by others who share it, or is not granted to this guest"
+fn latency(level: usize, stairs: &Treads, method: &'static str) -> Answer {
+    let (key, v) = (LATENCIES[level].key, stairs.all[level].level);
+    match firm(stairs, level) {
+        true => Answer::between(key, method, v.center, v.low, v.high),
+        false if stairs.all[level].rise.is_none() => {
+            Answer::nothing(key, method, "the last tread may be memory")
         }
-        (true, false) => {
-            "; the rest is used by others who share it, or lost because base pages fall on the \
-             same sets"
-        }
-        (false, _) => "; an exclusive cache adds the capacity of the cache in front of it",
+        false => Answer::nothing(key, method, ends_somewhere(level)),
     }
 }
 
-fn latency(level: usize, tread: &Tread) -> Finding {
-    let (ns, name) = (tread.level.center, level_name(level));
-    let text = format!("a dependent load takes {ns:.1} ns from {name}");
-    load(format!("{}_latency", level_key(level)), tread, text)
+fn ends_somewhere(level: usize) -> String {
+    format!(
+        "where {} ends moves within the noise",
+        level_name(level + 1)
+    )
 }
 
-/// What a load takes on a tread.
-fn load(key: impl Into<String>, tread: &Tread, text: String) -> Finding {
-    Conclusion::on(key)
-        .redrawn_value(Unit::Nanoseconds, tread.share, tread.level)
-        .say(text)
+/// From the last size without misses to the one at which half of the loads miss: replacement
+/// that is not least recently used, and pages that fall on the same sets, draw the rise out to
+/// both sides of the capacity.
+fn capacity(level: usize, stairs: &Treads) -> Option<Answer> {
+    let tread = stairs.all[level];
+    let (low, high) = (tread.to_x, tread.rise?.around_half.1);
+    let key = CAPACITIES[level].key;
+    Some(match firm(stairs, level) {
+        true => Answer::between(key, CHASE, (low * high).sqrt(), low, high),
+        false => Answer::nothing(key, CHASE, ends_somewhere(level)),
+    })
 }
 
-fn dram(last: &Tread, lines: &LinesCurve) -> Finding {
-    let top = lines.medians.last().map_or(last.start, |p| p.x);
-    let pages = lines.pages();
-    let mut sentence = format!(
-        "a dependent load takes {:.0} ns from memory (sets of {} and more, {pages})",
-        last.level.center,
-        bytes(last.start)
-    );
-    let end = lines.medians.last();
-    if let Some(p) = end.filter(|p| p.y.center > 1.15 * last.level.center) {
-        sentence += &format!(
-            "; {:.0} ns at {}, translation included",
-            p.y.center,
-            bytes(top)
-        );
+/// The overflow of sets that base pages fill at random, from the second level on.
+pub fn by_placement(curve: &LinesCurve, page_bytes: f64) -> Vec<Answer> {
+    let Some(stairs) = stairs(curve) else {
+        return Vec::new();
+    };
+    let mut all = count(&stairs, PLACEMENT);
+    if stairs.all.len() > 2 {
+        all.push(latency(2, &stairs, PLACEMENT));
     }
-    load("dram_latency", last, sentence)
-}
-
-fn no_dram(lines: &LinesCurve) -> Finding {
-    let why = format!(
-        "sets of up to {} do not exceed the last cache; measure larger ones with --full or --axis \
-         size=..",
-        bytes(lines.medians.last().map_or(0.0, |p| p.x))
-    );
-    Conclusion::undecided("dram_latency", Unit::Nanoseconds, why)
-}
-
-fn bytes(x: f64) -> String {
-    human_bytes(stats::whole(x))
-}
-
-fn plural(n: usize, what: &str) -> String {
-    match n {
-        1 => format!("1 {what}"),
-        n => format!("{n} {what}s"),
+    for level in 1..LEVELS_KNOWN.min(stairs.all.len().saturating_sub(1)) {
+        all.push(overflow(level, &stairs, curve, page_bytes));
     }
+    all
+}
+
+fn overflow(level: usize, stairs: &Treads, curve: &LinesCurve, page_bytes: f64) -> Answer {
+    let key = CAPACITIES[level].key;
+    let nothing = |why: String| Answer::nothing(key, PLACEMENT, why);
+    if !firm(stairs, level) {
+        return nothing(ends_somewhere(level));
+    }
+    let (tread, next) = (stairs.all[level], stairs.all[level + 1]);
+    let half = tread.rise.map_or(f64::INFINITY, |r| r.half);
+    let end = next.to_x.min(OVER * half).max(next.from_x);
+    let rise = curve
+        .fastest
+        .iter()
+        .filter(|p| p.x >= tread.from_x && p.x <= end);
+    let rise: Vec<CurvePoint> = rise.copied().collect();
+    let Some(fit) = fit_overflow(&rise, page_bytes) else {
+        return nothing("too few sizes were measured around its end".to_owned());
+    };
+    if fit.behind < LARGE_RISE * fit.before || fit.misfit > WORST_FIT {
+        return nothing("the rise at its end is not that of sets which overflow".to_owned());
+    }
+    let (value, low, high) = (fit.capacity_bytes, fit.low_bytes, fit.high_bytes);
+    Answer::between(key, PLACEMENT, value, low, high)
 }

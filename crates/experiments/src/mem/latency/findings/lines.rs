@@ -2,12 +2,13 @@
 //! prefetching is worth.
 
 use super::RANDOM_LINE;
+use crate::quantities::line::{LINE, STRIDES};
 use analysis::conclusion::Conclusion;
+use analysis::inference::Answer;
 use analysis::pick::numbers;
 use analysis::staircase::{Reading, agreement, curve, interpolate};
 use analysis::{ExperimentTable, PointView};
-use engines::memory::card::card_line;
-use record::{Finding, MachineCard, Unit};
+use record::{Finding, Unit};
 use stats::CurvePoint;
 
 /// Below this share of the random latency, a strided walk is foreseen by
@@ -17,28 +18,46 @@ const FORESEEN: f64 = 0.7;
 /// A doubled stride within the line nearly doubles the misses; beyond, not.
 const STILL_GROWING: f64 = 1.4;
 
-/// Gain of the prefetchers at the largest strided set, and the line size where the
-/// strides show it.
-pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
-    let Some((size, strided)) = strided_at_largest(table) else {
-        return Vec::new();
-    };
+/// Share of redrawn curves with the same knee, below which strides say nothing.
+const FIRM: f64 = 0.9;
+
+/// Gain of the prefetchers at the largest strided set.
+pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
+    let compared = strided_and_random(table);
+    let gain = compared.and_then(|(strided, random)| Some(gain(random, by_line(&strided)?)));
+    gain.into_iter().collect()
+}
+
+/// The line size, where the strides show it.
+pub fn answer(table: &ExperimentTable) -> Option<Answer> {
+    let (strided, random) = strided_and_random(table)?;
+    let foreseen = by_line(&strided)?.y.center < FORESEEN * random;
+    let knee = agreement(&strided, knee);
+    Some(match knee {
+        _ if foreseen => Answer::nothing(
+            LINE.key,
+            STRIDES,
+            "prefetchers foresee constant strides here",
+        ),
+        (Some(line), share) if share >= FIRM => Answer::exactly(LINE.key, STRIDES, line),
+        (Some(_), _) => Answer::nothing(LINE.key, STRIDES, "its knee moves within the noise"),
+        (None, _) => {
+            let why = "the time of a step grows up to the largest stride";
+            Answer::nothing(LINE.key, STRIDES, why)
+        }
+    })
+}
+
+/// The strided curve at its largest set, and what a load of a random line takes there.
+fn strided_and_random(table: &ExperimentTable) -> Option<(Vec<CurvePoint>, f64)> {
+    let (size, strided) = strided_at_largest(table)?;
     let only = [("pattern", RANDOM_LINE), ("pages", "base")];
     let random = curve(table, "size", &only, Reading::Median);
-    let (Some(random), Some(by_line)) = (
-        interpolate(&random, size),
-        strided.iter().find(|p| p.x == 64.0),
-    ) else {
-        return Vec::new();
-    };
-    let gain = gain(random, by_line);
-    let foreseen = "prefetchers predict constant strides here, so these curves do not show the \
-                    line; mem/line does";
-    let line = match by_line.y.center < FORESEEN * random {
-        true => Conclusion::undecided("line_size", Unit::Bytes, foreseen),
-        false => line_size(&strided, card),
-    };
-    vec![gain, line]
+    Some((strided, interpolate(&random, size)?))
+}
+
+fn by_line(strided: &[CurvePoint]) -> Option<&CurvePoint> {
+    strided.iter().find(|p| p.x == 64.0)
 }
 
 fn gain(random: f64, by_line: &CurvePoint) -> Finding {
@@ -78,21 +97,6 @@ fn stride(point: &PointView) -> Option<f64> {
 }
 
 /// The stride from which on doubling it no longer costs.
-fn line_size(strided: &[CurvePoint], card: &MachineCard) -> Finding {
-    let (Some(line), share) = agreement(strided, knee) else {
-        let why = "the time of a step grows up to the largest stride";
-        return Conclusion::undecided("line_size", Unit::Bytes, why);
-    };
-    let reference = card_line(card).map(|l| l as f64);
-    Conclusion::on("line_size")
-        .redrawn_step(Unit::Bytes, share, line)
-        .against(reference, "machine card, L1d line", 0.0)
-        .say(format!(
-            "the time of a step grows with the stride up to {line:.0} B and no further: \
-             the line is {line:.0} B"
-        ))
-}
-
 fn knee(strided: &[CurvePoint]) -> Option<f64> {
     let stops = |w: &&[CurvePoint]| w[1].y.center < STILL_GROWING * w[0].y.center;
     strided.windows(2).find(stops).map(|w| w[0].x)

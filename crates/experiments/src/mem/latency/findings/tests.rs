@@ -2,11 +2,17 @@
 
 use super::super::figures::CLAIMS;
 use super::super::{EXPERIMENT, PATTERNS};
-use super::findings;
+use super::{answers, findings};
+use crate::quantities::caches::{
+    CAPACITIES, CHASE, FLUSHED, LAST_TREAD, LATENCIES, LEVELS, PLACEMENT, TREADS, derived,
+};
+use crate::quantities::line::{LINE, STRIDES};
+use crate::quantities::translation::{APART, PAGES, REACHES, SECOND, WALK};
 use crate::testing::table;
+use analysis::inference::{Answer, Patterns, Says, conclude};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Preset;
-use record::{AxisValue, Finding, MachineCard, Verdict};
+use record::{AxisValue, MachineCard, Verdict};
 use testbed::caches::{card, measured};
 
 const KIB: f64 = 1024.0;
@@ -51,7 +57,7 @@ impl Model {
         };
         match pattern {
             "random_line" => self.dense(size) + translation,
-            "random_page" => self.dense(size / 64.0) + translation,
+            "random_page" | "random_page_apart" => self.dense(size / 64.0) + translation,
             _ => {
                 let stride: f64 = pattern["stride_".len()..].parse().expect("a number");
                 let share = (stride / 64.0).min(1.0);
@@ -125,20 +131,27 @@ fn beaglebone() -> Model {
     }
 }
 
-fn by_key<'a>(found: &'a [Finding], key: &str) -> &'a Finding {
-    found.iter().find(|f| f.key == key).unwrap_or_else(|| {
-        let keys: Vec<&str> = found.iter().map(|f| f.key.as_str()).collect();
-        panic!("no finding {key} among {keys:?}")
-    })
+/// What a method says of a quantity: its value, and the bounds.
+fn says(all: &[Answer], key: &str, method: &str) -> Result<[f64; 3], String> {
+    let mut found = all.iter();
+    let found = found.find(|a| a.quantity == key && a.method == method);
+    match &found
+        .unwrap_or_else(|| panic!("nothing of {key} by {method}"))
+        .says
+    {
+        Says::Value { value, low, high } => Ok([*value, *low, *high]),
+        Says::Nothing(why) => Err(why.clone()),
+    }
 }
 
-/// Within this share of the truth.
-fn near(f: &Finding, truth: f64, share: f64) {
-    let value = f.value.unwrap_or_else(|| panic!("{} has no value", f.key));
+/// The truth is within this share of the value, and between the bounds stretched by a tenth.
+fn near(all: &[Answer], key: &str, method: &str, truth: f64, share: f64) {
+    let [value, low, high] = says(all, key, method).unwrap_or_else(|why| panic!("{key}: {why}"));
+    let close = (value / truth - 1.0).abs() < share;
+    let between = low / 1.1 <= truth && truth <= 1.1 * high;
     assert!(
-        (value / truth - 1.0).abs() < share,
-        "{}: {value} for {truth}",
-        f.key
+        close && between,
+        "{key} by {method}: {value} ({low} to {high}) for {truth}"
     );
 }
 
@@ -150,116 +163,125 @@ fn sized(model: &Model) -> MachineCard {
     }
 }
 
+fn of(model: &Model, card: &MachineCard) -> Vec<Answer> {
+    answers(&model.measure(card), card)
+}
+
 #[test]
 fn three_levels_with_huge_pages() {
     for model in [intel(), zen()] {
-        let card = sized(&model);
-        let found = findings(&model.measure(&card), &card);
-        assert_eq!(by_key(&found, "cache_levels").value, Some(3.0));
-        for (level, (capacity, ns)) in ["l1d", "l2", "l3"].iter().zip(&model.caches) {
-            let f = by_key(&found, &format!("{level}_capacity"));
-            near(f, *capacity, 0.3);
-            assert_eq!(f.verdict, Verdict::Agree, "{}", f.sentence);
-            near(by_key(&found, &format!("{level}_latency")), *ns, 0.03);
+        let all = of(&model, &sized(&model));
+        assert_eq!(says(&all, TREADS, CHASE).map(|v| v[0]), Ok(4.0));
+        for (level, (capacity, ns)) in model.caches.iter().enumerate() {
+            near(&all, CAPACITIES[level].key, CHASE, *capacity, 0.3);
+            near(&all, LATENCIES[level].key, CHASE, *ns, 0.03);
         }
-        near(by_key(&found, "dram_latency"), model.memory_ns, 0.03);
-        assert!(found.iter().all(|f| f.confidence.share <= 1.0));
+        near(&all, LAST_TREAD, CHASE, model.memory_ns, 0.03);
     }
 }
 
 #[test]
 fn translation_stands_apart_from_the_caches() {
     for model in [intel(), zen()] {
-        let card = sized(&model);
-        let found = findings(&model.measure(&card), &card);
-        near(
-            by_key(&found, "tlb_l1_reach"),
-            model.buffers[0].0 * 4096.0,
-            0.35,
-        );
-        near(
-            by_key(&found, "tlb_l2_reach"),
-            model.buffers[1].0 * 4096.0,
-            0.35,
-        );
-        near(by_key(&found, "tlb_l2_latency"), model.buffers[0].1, 0.2);
-        near(by_key(&found, "page_walk"), model.buffers[1].1, 0.2);
+        let all = of(&model, &sized(&model));
+        for method in [PAGES, APART] {
+            let [first, second] = [&model.buffers[0], &model.buffers[1]];
+            near(&all, REACHES[0].key, method, first.0 * 4096.0, 0.35);
+            near(&all, REACHES[1].key, method, second.0 * 4096.0, 0.35);
+            near(&all, SECOND.key, method, first.1, 0.2);
+            near(&all, WALK.key, method, second.1, 0.2);
+        }
     }
 }
 
 #[test]
 fn a_small_board_without_huge_pages_prefetchers_or_third_level() {
     let model = beaglebone();
-    let card = sized(&model);
-    let found = findings(&model.measure(&card), &card);
+    let all = of(&model, &sized(&model));
     // Its 32 translations reach 128 KiB, half of the second cache: taken off.
-    assert_eq!(by_key(&found, "cache_levels").value, Some(2.0));
-    for (level, (capacity, ns)) in ["l1d", "l2"].iter().zip(&model.caches) {
-        near(by_key(&found, &format!("{level}_capacity")), *capacity, 0.3);
-        near(by_key(&found, &format!("{level}_latency")), *ns, 0.1);
+    assert_eq!(says(&all, TREADS, CHASE).map(|v| v[0]), Ok(3.0));
+    for (level, (capacity, ns)) in model.caches.iter().enumerate() {
+        near(&all, CAPACITIES[level].key, CHASE, *capacity, 0.3);
+        near(&all, LATENCIES[level].key, CHASE, *ns, 0.1);
     }
-    near(by_key(&found, "dram_latency"), 220.0, 0.05);
-    near(by_key(&found, "tlb_l1_reach"), 32.0 * 4096.0, 0.35);
-    near(by_key(&found, "page_walk"), 45.0, 0.2);
-    assert_eq!(by_key(&found, "line_size").value, Some(64.0));
-    assert_eq!(by_key(&found, "line_size").verdict, Verdict::Agree);
+    near(&all, LAST_TREAD, CHASE, 220.0, 0.05);
+    near(&all, REACHES[0].key, PAGES, 32.0 * 4096.0, 0.35);
+    near(&all, WALK.key, PAGES, 45.0, 0.2);
+    assert_eq!(says(&all, LINE.key, STRIDES).map(|v| v[0]), Ok(64.0));
 }
 
 #[test]
-fn a_smaller_share_than_the_card_promises_is_a_disagreement() {
+fn levels_are_the_treads_before_memory_where_dropped_lines_say_what_memory_takes() {
+    let model = intel();
+    let card = sized(&model);
+    let levels = |dropped_ns: Option<f64>, model: &Model| {
+        let mut all = of(model, &card);
+        let flushed = |ns| Answer::exactly(LATENCIES[3].key, FLUSHED, ns);
+        all.extend(dropped_ns.map(flushed));
+        let more = derived(&all);
+        let dram = says(&more, LATENCIES[3].key, CHASE).is_ok();
+        (says(&more, LEVELS.key, CHASE).map(|v| v[0]), dram)
+    };
+    assert_eq!(levels(Some(108.0), &model), (Ok(3.0), true));
+    assert!(levels(None, &model).0.is_err());
+    let mut endless = intel();
+    endless.caches[2].0 = 4096.0 * MIB;
+    assert_eq!(levels(Some(108.0), &endless), (Ok(3.0), false));
+}
+
+#[test]
+fn two_methods_conclude_and_the_card_is_held_against_them() {
     let model = intel();
     let card = card(&[(48 << 10, 12), (2 << 20, 16), (260 << 20, 20)]);
-    let found = findings(&model.measure(&card), &card);
-    let f = by_key(&found, "l3_capacity");
-    assert_eq!(
-        (f.verdict, f.reference),
-        (Verdict::Disagree, Some((260u64 << 20) as f64))
-    );
+    let mut all = of(&model, &card);
+    all.push(Answer::between(
+        CAPACITIES[2].key,
+        PLACEMENT,
+        30.0 * MIB,
+        28.0 * MIB,
+        33.0 * MIB,
+    ));
+    all.retain(|a| (a.quantity, a.method) != (CAPACITIES[2].key, PLACEMENT) || says_any(a));
+    let found = conclude(&CAPACITIES[2], &all, &card, &Patterns::untested());
+    let f = found.expect("two methods");
+    assert_eq!(f.verdict, Verdict::Disagree, "{}", f.sentence);
     assert!(
-        f.sentence.contains("the card says 260 MiB"),
+        f.sentence.contains("on the machine card L3 holds 260 MiB"),
         "{}",
         f.sentence
     );
-    near(f, 30.0 * MIB, 0.3);
-}
-
-#[test]
-fn a_set_that_never_leaves_the_last_cache_does_not_pass_for_memory() {
-    let mut model = intel();
-    model.caches[2].0 = 4096.0 * MIB;
-    let card = sized(&model);
-    let found = findings(&model.measure(&card), &card);
-    assert_eq!(by_key(&found, "cache_levels").value, Some(3.0));
-    assert_eq!(by_key(&found, "dram_latency").verdict, Verdict::Undecided);
-}
-
-#[test]
-fn a_machine_without_a_card_is_read_all_the_same() {
-    let model = zen();
-    let found = findings(
-        &model.measure(&MachineCard::default()),
-        &MachineCard::default(),
+    assert!(
+        f.sentence.contains("not granted to this guest"),
+        "{}",
+        f.sentence
     );
-    assert_eq!(by_key(&found, "cache_levels").value, Some(3.0));
-    assert_eq!(by_key(&found, "l2_capacity").verdict, Verdict::Stated);
+}
+
+fn says_any(answer: &Answer) -> bool {
+    matches!(answer.says, Says::Value { .. })
 }
 
 #[test]
 fn prefetchers_take_the_line_away_from_strides() {
     let model = zen();
     let card = sized(&model);
+    let all = of(&model, &card);
+    assert!(
+        says(&all, LINE.key, STRIDES)
+            .unwrap_err()
+            .contains("foresee")
+    );
     let found = findings(&model.measure(&card), &card);
-    assert_eq!(by_key(&found, "line_size").verdict, Verdict::Undecided);
-    assert!(by_key(&found, "prefetch_gain").value > Some(5.0));
+    assert!(found[0].key == "prefetch_gain" && found[0].value > Some(5.0));
 }
 
 #[test]
 fn empty_and_tiny_tables_say_nothing() {
     let card = MachineCard::default();
-    assert!(findings(&table("mem/latency", Vec::new()), &card).is_empty());
+    assert!(answers(&table("mem/latency", Vec::new()), &card).is_empty());
     let mut few = zen().measure(&card);
     few.points.truncate(3);
-    assert!(findings(&few, &card).is_empty());
+    assert!(answers(&few, &card).is_empty());
     assert!(
         CLAIMS
             .iter()

@@ -2,39 +2,48 @@
 //! same number of lines packed densely.
 
 use super::ENOUGH_POINTS;
-use analysis::conclusion::Conclusion;
-use analysis::staircase::{Staircase, Tread, interpolate, staircase};
-use record::axis::human_bytes;
-use record::{Finding, Unit};
-use stats::{CurvePoint, Interval};
-
-/// How much denser the packed lines lie. A page of 4 KiB holds 64 lines of
-/// 64 B; for other sizes the dense curve is flat where it matters.
-const DENSER: f64 = 64.0;
+use crate::quantities::translation::{REACHES, SECOND, WALK};
+use analysis::inference::Answer;
+use analysis::staircase::{interpolate, staircase};
+use stats::{CurvePoint, FlatPart, Treads};
 
 /// Second-level hits cost few cycles more than first-level ones.
 const SMALLEST_STEP: f64 = 1.5;
 
-/// Reach of each TLB level, pages, and the cost of a miss, from the curve that
-/// [`alone`] returns.
-pub fn findings(alone: &[CurvePoint]) -> Vec<Finding> {
+/// Share of redrawn curves with as many treads, or with a riser at the same place, below
+/// which a staircase says nothing of it.
+const FIRM: f64 = 0.9;
+
+/// What the curve that [`alone`] returns says of the reach of each buffer and of the cost of
+/// a miss.
+pub fn answers(alone: &[CurvePoint], method: &'static str) -> Vec<Answer> {
     if alone.len() < ENOUGH_POINTS {
         return Vec::new();
     }
     match staircase(alone, SMALLEST_STEP) {
-        Some(stairs) if stairs.treads.len() > 1 => from_stairs(&stairs),
-        _ => vec![no_reach(alone)],
+        Some(stairs) if stairs.all.len() > 1 => from_stairs(&stairs, method),
+        _ => all_of(
+            method,
+            "one line a page costs no more than densely packed lines",
+        ),
     }
 }
 
+fn all_of(method: &'static str, why: &str) -> Vec<Answer> {
+    let quantities = REACHES.iter().chain([&SECOND, &WALK]);
+    let nothing = |q: &analysis::inference::Quantity| Answer::nothing(q.key, method, why);
+    quantities.map(nothing).collect()
+}
+
 /// The curve over pages without what its lines cost the caches. It stands on
-/// the latency of the first cache, so that it stays above zero.
-pub fn alone(pages: &[CurvePoint], lines: &[CurvePoint]) -> Vec<CurvePoint> {
+/// the latency of the first cache, so that it stays above zero. The packed lines lie
+/// `denser` times as dense.
+pub fn alone(pages: &[CurvePoint], lines: &[CurvePoint], denser: f64) -> Vec<CurvePoint> {
     let Some(first) = lines.first() else {
         return Vec::new();
     };
     let alone = pages.iter().filter_map(|p| {
-        let dense = interpolate(lines, p.x / DENSER)?;
+        let dense = interpolate(lines, p.x / denser)?;
         Some(p.map(|ns| ns - (dense - first.y.center)))
     });
     alone.filter(|p| p.y.low > 0.0).collect()
@@ -51,67 +60,52 @@ pub fn extra_at(alone: &[CurvePoint], x: f64) -> f64 {
     (height - first.y.center).max(0.0)
 }
 
-fn from_stairs(stairs: &Staircase) -> Vec<Finding> {
-    let first = &stairs.treads[0];
-    let reaches = (1..).zip(&stairs.treads);
-    let mut found: Vec<Finding> = reaches.filter_map(|(n, tread)| reach(n, tread)).collect();
-    if let [_, second, .., _] = stairs.treads.as_slice() {
-        found.push(added("tlb_l2_latency", first, second, |extra| {
-            format!("a miss in the first TLB that hits the second adds {extra:.1} ns")
-        }));
+fn from_stairs(stairs: &Treads, method: &'static str) -> Vec<Answer> {
+    let first = &stairs.all[0];
+    let mut firm = true;
+    let mut all = Vec::new();
+    for (quantity, tread) in REACHES.iter().zip(&stairs.all) {
+        let Some(rise) = tread.rise else { break };
+        // What lies behind a rise that is not firm may be another buffer.
+        firm &= rise.share >= FIRM;
+        let (low, high) = rise.around_half;
+        all.push(match firm {
+            true => Answer::between(quantity.key, method, rise.half, low, high),
+            false => {
+                let why = "where it ends moves within the noise";
+                Answer::nothing(quantity.key, method, why)
+            }
+        });
     }
-    let walk = |last| {
-        added("page_walk", first, last, |cost| {
-            format!(
-                "a page walk adds {cost:.0} ns to a load while the page tables are in near caches"
-            )
-        })
-    };
-    found.extend(stairs.treads.last().map(walk));
-    found
+    if let [_, second, .., _] = stairs.all.as_slice() {
+        let rise = first.rise.is_some_and(|r| r.share >= FIRM);
+        all.push(match rise {
+            true => added(SECOND.key, first, second, method),
+            false => Answer::nothing(SECOND.key, method, "its treads move within the noise"),
+        });
+    }
+    all.push(walk(stairs, method));
+    all
+}
+
+/// The last tread, if it is the last.
+fn walk(stairs: &Treads, method: &'static str) -> Answer {
+    let nothing = |why: &str| Answer::nothing(WALK.key, method, why);
+    match (stairs.all.as_slice(), stairs.rises_on) {
+        (_, true) => nothing("its cost still grows with the number of pages"),
+        _ if stairs.share < FIRM => nothing("the number of treads moves within the noise"),
+        ([first, .., last], false) => added(WALK.key, first, last, method),
+        _ => nothing("one line a page costs no more than densely packed lines"),
+    }
 }
 
 /// How far one tread is above the first.
-fn added(key: &str, first: &Tread, tread: &Tread, text: impl Fn(f64) -> String) -> Finding {
+fn added(key: &'static str, first: &FlatPart, tread: &FlatPart, method: &'static str) -> Answer {
     let more = tread.level.center - first.level.center;
-    let (low, high) = (
-        tread.level.low - first.level.high,
-        tread.level.high - first.level.low,
-    );
-    let value = Interval::resampled(more, low, high);
-    let more_than_first = Conclusion::on(key);
-    more_than_first
-        .redrawn_value(Unit::Nanoseconds, tread.share, value)
-        .say(text(more))
-}
-
-fn reach(level: usize, tread: &Tread) -> Option<Finding> {
-    let riser = tread.riser?;
-    let (low, high) = (riser.last_on.center, riser.first_off);
-    let page = engines::memory::buffer::page_bytes() as f64;
-    let which = ["first", "second", "third"];
-    let text = format!(
-        "the reach of the {} TLB is between {} and {} ({:.0} to {:.0} pages)",
-        which.get(level - 1).unwrap_or(&"next"),
-        human_bytes(stats::whole(low)),
-        human_bytes(stats::whole(high)),
-        low / page,
-        high / page
-    );
-    let reach = Conclusion::on(format!("tlb_l{level}_reach"));
-    let value = riser.halfway();
-    Some(
-        reach
-            .redrawn_value(Unit::Bytes, riser.share, value)
-            .say(text),
-    )
-}
-
-fn no_reach(alone: &[CurvePoint]) -> Finding {
-    let top = alone.last().map_or(0.0, |p| p.x);
-    let why = format!(
-        "one line per page costs no more than densely packed lines, up to {}",
-        human_bytes(stats::whole(top))
-    );
-    Conclusion::undecided("tlb_l1_reach", Unit::Bytes, why)
+    let low = tread.level.low - first.level.high;
+    let high = tread.level.high - first.level.low;
+    match low > 0.0 {
+        true => Answer::between(key, method, more, low, high),
+        false => Answer::nothing(key, method, "it costs less than the noise"),
+    }
 }

@@ -1,10 +1,12 @@
 //! Lines of known size, with and without prefetchers.
 
-use super::super::{PAIR, PAIR_FAR, PAIR_STEPS, WALK, WALK_STEPS};
-use super::{CLAIMS, findings};
+use super::super::{PAIR_STEPS, WALK_STEPS};
+use super::{BRING, CLAIMS, COHERENCE, FLUSH, PAIR, WALK, answers};
+use crate::quantities::line::{LINE, TOGETHER};
 use crate::testing::table;
+use analysis::inference::{Patterns, Quantity, conclude};
 use analysis::{ExperimentTable, PointView};
-use record::{AxisValue, Finding, MachineCard, Verdict};
+use record::{AxisValue, Finding, MachineCard, Stand, Verdict};
 use testbed::caches::{card, measured};
 
 fn point(method: &str, step: i64, ns: f64) -> PointView {
@@ -15,78 +17,108 @@ fn point(method: &str, step: i64, ns: f64) -> PointView {
     measured("mem/line", &settings, &[ns])
 }
 
-/// A machine with lines of `line` B, fetched in blocks of `block` B.
-fn machine(line: i64, block: i64) -> ExperimentTable {
-    let pair = |method: &'static str, line: i64, hit: f64, miss: f64| {
-        PAIR_STEPS
-            .into_iter()
-            .map(move |s| point(method, s, if s < line { hit } else { miss }))
-    };
-    let walked = |s: i64| 0.8 + 6.0 * (s.min(block) as f64 / block as f64);
-    let points = pair(PAIR, line, 4.6, 6.5)
-        .chain(pair(PAIR_FAR, block, 60.0, 110.0))
-        .chain(WALK_STEPS.into_iter().map(|s| point(WALK, s, walked(s))))
-        .collect();
-    table("mem/line", points)
+fn two_levels(method: &str, from: i64, first: f64, second: f64) -> Vec<PointView> {
+    let at = |step: i64| point(method, step, if step < from { first } else { second });
+    PAIR_STEPS.into_iter().map(at).collect()
 }
 
-fn by_key<'a>(found: &'a [Finding], key: &str) -> &'a Finding {
-    found
-        .iter()
-        .find(|f| f.key == key)
-        .unwrap_or_else(|| panic!("no finding {key}"))
+/// What two CPUs cost each other: much in a line, a little in a block of two.
+fn contended(line: i64, block: i64) -> Vec<PointView> {
+    let ns = |step| match step {
+        s if s < line => 110.0,
+        s if s < block => 7.0,
+        _ => 5.0,
+    };
+    let at = |step: i64| point(COHERENCE, step, ns(step));
+    PAIR_STEPS.into_iter().map(at).collect()
+}
+
+/// A machine with lines of `line` B, fetched in blocks of `block` B.
+fn machine(line: i64, block: i64) -> ExperimentTable {
+    let walked = |s: i64| 0.8 + 6.0 * (s.min(block) as f64 / block as f64);
+    let walk = WALK_STEPS.into_iter().map(|s| point(WALK, s, walked(s)));
+    let points = [
+        two_levels(PAIR, block, 4.6, 6.5),
+        two_levels(BRING, block, 40.0, 180.0),
+        two_levels(FLUSH, line, 140.0, 50.0),
+        contended(line, block),
+        walk.collect(),
+    ];
+    table("mem/line", points.concat())
+}
+
+fn concluded(quantity: &Quantity, table: &ExperimentTable, card: &MachineCard) -> Finding {
+    conclude(quantity, &answers(table, card), card, &Patterns::untested())
+        .expect("its methods were measured")
 }
 
 #[test]
-fn every_line_size_is_read_off_the_pairs() {
-    for line in [16, 32, 64, 128, 256] {
-        let found = findings(&machine(line, line), &MachineCard::default());
-        let f = by_key(&found, "line_size");
+fn every_line_size_is_read_off_the_methods() {
+    for line in [32, 64, 128] {
+        let table = machine(line, line);
+        let f = concluded(&LINE, &table, &MachineCard::default());
         assert_eq!(f.value, Some(line as f64));
-        assert!(f.confidence.share > 0.99, "{}", f.confidence.share);
         assert_eq!(f.verdict, Verdict::Stated);
-        assert!(
-            by_key(&found, "fetched_together")
-                .sentence
-                .contains("one by one")
-        );
+        let pattern = f.pattern.expect("methods agreed").text;
+        assert!(pattern.starts_with("coherence+flush+pair"), "{pattern}");
+        let f = concluded(&TOGETHER, &table, &MachineCard::default());
+        assert_eq!(f.value, Some(line as f64));
     }
 }
 
 #[test]
-fn pairs_of_lines_do_not_deceive() {
+fn a_prefetcher_that_misleads_the_pairs_is_named() {
     let card = card(&[(32 << 10, 8)]);
-    let found = findings(&machine(64, 128), &card);
-    assert_eq!(by_key(&found, "line_size").value, Some(64.0));
-    assert_eq!(by_key(&found, "line_size").verdict, Verdict::Agree);
-    assert_eq!(by_key(&found, "fetched_together").value, Some(128.0));
-    let walk = by_key(&found, "walk_knee");
-    assert_eq!((walk.value, walk.verdict), (Some(128.0), Verdict::Disagree));
-    assert!(walk.sentence.contains("prefetchers"), "{}", walk.sentence);
+    let f = concluded(&LINE, &machine(64, 128), &card);
+    assert_eq!((f.value, f.verdict), (Some(64.0), Verdict::Agree));
+    let pair = f.methods.iter().find(|m| m.method == PAIR).expect("said");
+    assert_eq!((pair.stand, pair.value), (Stand::Misled, Some(128.0)));
+    assert!(pair.why.contains("prefetcher"), "{}", pair.why);
+    assert_eq!(
+        f.pattern.expect("methods agreed").text,
+        "coherence+flush, pair larger, walk larger"
+    );
+    let f = concluded(&TOGETHER, &machine(64, 128), &card);
+    assert_eq!(f.value, Some(128.0), "{}", f.sentence);
 }
 
 #[test]
-fn a_card_that_is_wrong_is_contradicted_not_followed() {
-    let found = findings(&machine(128, 128), &card(&[(64 << 10, 4)]));
-    let f = by_key(&found, "line_size");
-    assert_eq!((f.value, f.verdict), (Some(128.0), Verdict::Disagree));
-    assert_eq!(f.reference, Some(64.0));
+fn a_card_that_says_otherwise_is_the_less_likely_side() {
+    let card = card(&[(32 << 10, 8)]);
+    let f = concluded(&LINE, &machine(128, 128), &card);
+    assert_eq!(f.verdict, Verdict::Disagree);
+    assert!(
+        f.sentence
+            .contains("on the machine card the cache line is 64 B"),
+        "{}",
+        f.sentence
+    );
 }
 
 #[test]
-fn flat_or_missing_curves_decide_nothing() {
-    let flat = PAIR_STEPS
-        .into_iter()
-        .map(|s| point(PAIR, s, 5.0))
-        .collect();
-    let found = findings(&table("mem/line", flat), &MachineCard::default());
-    assert_eq!(by_key(&found, "line_size").verdict, Verdict::Undecided);
-    assert!(findings(&table("mem/line", Vec::new()), &MachineCard::default()).is_empty());
+fn methods_without_a_second_one_decide_nothing() {
+    let mut table = machine(64, 64);
+    table.points.retain(|p| p.word("method") == FLUSH);
+    let f = concluded(&LINE, &table, &MachineCard::default());
+    assert_eq!((f.verdict, f.value), (Verdict::Undecided, None));
+    assert!(f.sentence.contains("one method alone"), "{}", f.sentence);
 }
 
 #[test]
-fn the_claim_follows_the_curve() {
-    let held = (CLAIMS[0].check)(&machine(64, 64)).map(|(held, _)| held);
-    assert_eq!(held, Some(true));
-    assert!((CLAIMS[0].check)(&table("mem/line", Vec::new())).is_none());
+fn methods_that_contradict_each_other_decide_nothing() {
+    // Adding costs more in two lines than in one: nothing explains a smaller answer.
+    let mut points = two_levels(COHERENCE, 32, 110.0, 5.0);
+    points.extend(two_levels(PAIR, 64, 4.6, 6.5));
+    let table = table("mem/line", points);
+    let f = concluded(&LINE, &table, &MachineCard::default());
+    assert_eq!(f.verdict, Verdict::Undecided, "{}", f.sentence);
+}
+
+#[test]
+fn the_claim_needs_two_levels() {
+    let held = |table: &ExperimentTable| (CLAIMS[0].check)(table).map(|(held, _)| held);
+    assert_eq!(held(&machine(64, 128)), Some(true));
+    let flat = table("mem/line", two_levels(PAIR, 64, 4.6, 4.6));
+    assert_eq!(held(&flat), Some(false));
+    assert_eq!(held(&table("mem/line", Vec::new())), None);
 }

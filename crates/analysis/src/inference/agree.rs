@@ -1,0 +1,191 @@
+//! Which methods agree, and what becomes of the others.
+
+use super::answer::{Answer, Kind, Makes, Method, Quantity, Says, method};
+use record::{MethodSays, Stand};
+use std::collections::BTreeSet;
+
+/// What the methods of a quantity come to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Agreement {
+    /// None: there is no conclusion.
+    pub value: Option<f64>,
+    pub low: f64,
+    pub high: f64,
+    pub methods: Vec<MethodSays>,
+    /// Which agree and how others differ, of an answer: `coherence+flush, pair larger`.
+    pub pattern: Option<String>,
+}
+
+impl Agreement {
+    /// Of a value that is only to be shown.
+    pub fn of(value: f64) -> Agreement {
+        Agreement {
+            value: Some(value),
+            low: value,
+            high: value,
+            methods: Vec::new(),
+            pattern: None,
+        }
+    }
+}
+
+/// A method that gave an answer.
+#[derive(Clone, Copy)]
+struct Spoke {
+    method: &'static Method,
+    /// Place among the quantity's methods.
+    rank: usize,
+    value: f64,
+    low: f64,
+    high: f64,
+}
+
+/// Finds the answer that most kinds of methods share. It stands where they are two or more,
+/// and where whatever else was said is explained by what misleads the method that said it.
+pub fn agree(quantity: &Quantity, answers: &[&Answer]) -> Agreement {
+    let spoke = spoke(quantity, answers);
+    let camp = camp(quantity, &spoke);
+    let of_camp = |s: &Spoke| camp.iter().any(|c| c.rank == s.rank);
+    // The most precise of those that agree, of equals the first.
+    let finest = camp
+        .iter()
+        .min_by(|a, b| (a.high / a.low).total_cmp(&(b.high / b.low)));
+    let center = finest.map(|c| c.value);
+    let stands: Vec<(Spoke, Stand)> = spoke
+        .iter()
+        .map(|s| (*s, stand(s, of_camp(s), center)))
+        .collect();
+    let enough = kinds(&camp) >= 2 && stands.iter().all(|(_, s)| *s != Stand::Contradicts);
+    let value = center.filter(|_| enough);
+    Agreement {
+        value,
+        low: finest.map_or(f64::NAN, |c| c.low),
+        high: finest.map_or(f64::NAN, |c| c.high),
+        methods: methods(quantity, answers, &stands, center),
+        pattern: value.map(|_| pattern(&stands, center)),
+    }
+}
+
+fn spoke(quantity: &Quantity, answers: &[&Answer]) -> Vec<Spoke> {
+    let spoke = |(rank, method): (usize, &'static Method)| {
+        let mine = answers.iter().find(|r| r.method == method.name)?;
+        let Says::Value { value, low, high } = mine.says else {
+            return None;
+        };
+        Some(Spoke {
+            method,
+            rank,
+            value,
+            low,
+            high,
+        })
+    };
+    quantity
+        .methods
+        .iter()
+        .enumerate()
+        .filter_map(spoke)
+        .collect()
+}
+
+fn kinds(spoke: &[Spoke]) -> usize {
+    let kinds: BTreeSet<Kind> = spoke.iter().map(|s| s.method.kind).collect();
+    kinds.len()
+}
+
+/// The methods that share the answer which most kinds share; the first of the list where
+/// several answers have as many.
+fn camp(quantity: &Quantity, spoke: &[Spoke]) -> Vec<Spoke> {
+    let around = |s: &Spoke| -> Vec<Spoke> {
+        let mut camp: Vec<Spoke> = vec![*s];
+        let others = spoke.iter().filter(|o| o.rank != s.rank);
+        camp.extend(others.filter(|o| same(s, o, quantity.within)));
+        camp.sort_by_key(|c| c.rank);
+        camp
+    };
+    let camps = spoke.iter().map(around);
+    let best = camps.max_by_key(|camp| {
+        let first = camp.first().map_or(usize::MAX, |c| c.rank);
+        (kinds(camp), std::cmp::Reverse(first))
+    });
+    best.unwrap_or_default()
+}
+
+/// Whether two answers are one: their intervals, stretched by half of what may lie
+/// between them, meet.
+fn same(a: &Spoke, b: &Spoke, within: f64) -> bool {
+    let half = (1.0 + within).sqrt();
+    a.low / half <= b.high * half && b.low / half <= a.high * half
+}
+
+fn stand(s: &Spoke, of_camp: bool, center: Option<f64>) -> Stand {
+    match center {
+        _ if of_camp => Stand::Supports,
+        Some(center) if fooler(s, center).is_some() => Stand::Misled,
+        _ => Stand::Contradicts,
+    }
+}
+
+/// What may have made this answer differ from `center` as it does.
+fn fooler(s: &Spoke, center: f64) -> Option<&'static str> {
+    let seen = match s.value > center {
+        true => Makes::Larger,
+        false => Makes::Smaller,
+    };
+    let fits = |makes: Makes| makes == seen || makes == Makes::Either;
+    let found = s.method.fooled_by.iter().find(|f| fits(f.makes));
+    found.map(|f| f.by)
+}
+
+fn methods(
+    quantity: &Quantity,
+    answers: &[&Answer],
+    stands: &[(Spoke, Stand)],
+    center: Option<f64>,
+) -> Vec<MethodSays> {
+    let says = |answer: &&Answer| {
+        let of = method(quantity, answer.method)?;
+        let silent = |why: &str| MethodSays {
+            method: of.name.to_owned(),
+            experiment: of.experiment.to_owned(),
+            value: None,
+            low: None,
+            high: None,
+            stand: Stand::Silent,
+            why: why.to_owned(),
+        };
+        if let Says::Nothing(why) = &answer.says {
+            return Some(silent(why));
+        }
+        let (spoke, stand) = stands.iter().find(|(s, _)| s.method.name == of.name)?;
+        let why = match (stand, center) {
+            (Stand::Misled, Some(center)) => fooler(spoke, center).map_or(String::new(), |by| {
+                let shown = (quantity.say)(&Agreement::of(spoke.value));
+                format!("by {} {shown}, as {by} would make it", of.name)
+            }),
+            _ => String::new(),
+        };
+        Some(MethodSays {
+            value: Some(spoke.value),
+            low: Some(spoke.low),
+            high: Some(spoke.high),
+            stand: *stand,
+            ..silent(&why)
+        })
+    };
+    answers.iter().filter_map(says).collect()
+}
+
+/// Names of those that agree, then of those that differ and how.
+fn pattern(stands: &[(Spoke, Stand)], center: Option<f64>) -> String {
+    let of = |wanted: Stand| stands.iter().filter(move |(_, stand)| *stand == wanted);
+    let mut agreeing: Vec<&str> = of(Stand::Supports).map(|(s, _)| s.method.name).collect();
+    agreeing.sort_unstable();
+    let mut text = agreeing.join("+");
+    for (s, _) in of(Stand::Misled) {
+        let larger = center.is_some_and(|c| s.value > c);
+        let how = if larger { "larger" } else { "smaller" };
+        text += &format!(", {} {how}", s.method.name);
+    }
+    text
+}

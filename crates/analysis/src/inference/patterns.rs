@@ -1,0 +1,75 @@
+//! How often methods that agreed in a given way were right, on machines whose truth is
+//! known.
+
+use record::Pattern;
+use std::collections::BTreeMap;
+
+/// Counted by `cargo xtask zoo --keep`.
+const COUNTED: &str = include_str!("../../data/patterns.json");
+
+/// Right answers and all answers, by quantity and pattern.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Patterns {
+    counts: BTreeMap<String, BTreeMap<String, [u32; 2]>>,
+    /// Every pattern is believed: while they are being counted.
+    untested: bool,
+}
+
+impl Patterns {
+    /// Those that come with the program.
+    pub fn counted() -> Patterns {
+        Patterns::parse(COUNTED).unwrap_or_default()
+    }
+
+    /// From `{"line_size": {"coherence+flush": [312, 312]}}`: right, and all.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn parse(text: &str) -> Result<Patterns, serde_json::Error> {
+        Ok(Patterns {
+            counts: serde_json::from_str(text)?,
+            untested: false,
+        })
+    }
+
+    /// Believes every pattern, so that all of them can be counted.
+    pub fn untested() -> Patterns {
+        Patterns {
+            counts: BTreeMap::new(),
+            untested: true,
+        }
+    }
+
+    /// One more answer by this pattern.
+    pub fn add(&mut self, quantity: &str, pattern: &str, right: bool) {
+        let of = self.counts.entry(quantity.to_owned()).or_default();
+        let [good, all] = of.entry(pattern.to_owned()).or_default();
+        *good += u32::from(right);
+        *all += 1;
+    }
+
+    /// The text that `parse` reads, one pattern a line.
+    ///
+    /// # Errors
+    /// Never of counts; what the writer says.
+    pub fn text(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string_pretty(&self.counts).map(|text| text + "\n")
+    }
+
+    /// The record of a pattern.
+    pub fn record(&self, quantity: &str, text: String) -> Pattern {
+        let counted = self.counts.get(quantity).and_then(|of| of.get(&text));
+        let [right, of] = counted.copied().unwrap_or_default();
+        Pattern { text, right, of }
+    }
+
+    /// How often the next answer by this pattern should be right: the rule of succession,
+    /// (right + 1) / (all + 2), so that a pattern which was seldom seen is not believed.
+    pub fn share(&self, quantity: &str, pattern: &str) -> f64 {
+        if self.untested {
+            return 1.0;
+        }
+        let Pattern { right, of, .. } = self.record(quantity, pattern.to_owned());
+        f64::from(right + 1) / f64::from(of + 2)
+    }
+}

@@ -1,0 +1,142 @@
+//! Where a curve passes from one level to another, where it has just two.
+
+use stats::CurvePoint;
+
+/// Which of the two levels comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    Rises,
+    Falls,
+}
+
+/// What a curve of two levels must be like.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TwoLevels {
+    pub way: Way,
+    /// Points up to here are on the first level, ...
+    pub first_to: f64,
+    /// ... points from here on are on the second.
+    pub second_from: f64,
+    /// The higher level is so many times the lower one at least.
+    pub contrast: f64,
+}
+
+/// Half the width of a 95 % interval of a normal, in standard deviations.
+const SIGMAS_OF_95: f64 = 1.96;
+/// The levels are so many standard deviations of a point apart at least.
+const TIMES_NOISE: f64 = 5.0;
+
+impl TwoLevels {
+    /// The first x of the second level.
+    ///
+    /// # Errors
+    /// Why there is none: a clause.
+    pub fn border(&self, points: &[CurvePoint]) -> Result<f64, String> {
+        let level = |on: &dyn Fn(f64) -> bool| {
+            let there: Vec<f64> = points
+                .iter()
+                .filter(|p| on(p.x))
+                .map(|p| p.y.center)
+                .collect();
+            stats::median(&there).ok()
+        };
+        let first = level(&|x| x <= self.first_to);
+        let second = level(&|x| x >= self.second_from);
+        let (Some(first), Some(second)) = (first, second) else {
+            return Err("its points were not measured".to_owned());
+        };
+        let (low, high) = match self.way {
+            Way::Rises => (first, second),
+            Way::Falls => (second, first),
+        };
+        if high < self.contrast * low {
+            return Err(format!(
+                "its two levels are too close, {low:.1} and {high:.1} ns"
+            ));
+        }
+        if (high / low).ln() < TIMES_NOISE * noise(points) {
+            return Err(format!(
+                "its noise is too large for two levels of {low:.1} and {high:.1} ns"
+            ));
+        }
+        self.between(points, (low * high).sqrt())
+    }
+
+    fn between(&self, points: &[CurvePoint], border: f64) -> Result<f64, String> {
+        let second = |p: &CurvePoint| match self.way {
+            Way::Rises => p.y.center > border,
+            Way::Falls => p.y.center < border,
+        };
+        let unclear = points
+            .iter()
+            .find(|p| p.y.low < border && p.y.high > border);
+        if let Some(p) = unclear {
+            return Err(format!(
+                "the point at {:.0} lies between its two levels",
+                p.x
+            ));
+        }
+        let first = points.iter().find(|p| second(p));
+        let Some(first) = first else {
+            return Err("it has one level".to_owned());
+        };
+        match points.iter().filter(|p| p.x > first.x).all(second) {
+            true => Ok(first.x),
+            false => Err("it passes between its levels more than once".to_owned()),
+        }
+    }
+}
+
+/// Standard deviation of a point on the logarithmic scale: the middle one of all.
+fn noise(points: &[CurvePoint]) -> f64 {
+    let of = |p: &CurvePoint| (p.y.high / p.y.low).ln() / (2.0 * SIGMAS_OF_95);
+    let all: Vec<f64> = points.iter().map(of).collect();
+    stats::median(&all).unwrap_or(f64::INFINITY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TwoLevels, Way};
+    use stats::CurvePoint;
+
+    const FALLS: TwoLevels = TwoLevels {
+        way: Way::Falls,
+        first_to: 16.0,
+        second_from: 256.0,
+        contrast: 3.0,
+    };
+
+    fn curve(values: &[f64], spread: f64) -> Vec<CurvePoint> {
+        let x = (0..).map(|i| 8.0 * 2f64.powi(i));
+        x.zip(values)
+            .map(|(x, v)| CurvePoint::new(x, *v, v / spread, v * spread))
+            .collect()
+    }
+
+    #[test]
+    fn the_border_is_where_the_second_level_begins() {
+        let points = curve(&[100.0, 101.0, 99.0, 7.0, 5.0, 5.1, 5.0], 1.02);
+        assert_eq!(FALLS.border(&points), Ok(64.0));
+        let rises = TwoLevels {
+            way: Way::Rises,
+            contrast: 1.15,
+            ..FALLS
+        };
+        let points = curve(&[4.6, 4.6, 4.7, 4.6, 6.5, 6.6, 6.5], 1.01);
+        assert_eq!(rises.border(&points), Ok(128.0));
+    }
+
+    #[test]
+    fn what_is_not_clear_is_not_answered() {
+        let says = |values: &[f64], spread| FALLS.border(&curve(values, spread)).unwrap_err();
+        let flat = [5.0; 7];
+        assert!(says(&flat, 1.01).contains("too close"));
+        let good = [100.0, 101.0, 99.0, 5.0, 5.0, 5.1, 5.0];
+        assert!(says(&good, 4.0).contains("noise"));
+        let between = [100.0, 101.0, 99.0, 22.0, 5.0, 5.1, 5.0];
+        assert!(says(&between, 1.1).contains("at 64 lies between"));
+        let twice = [100.0, 101.0, 5.0, 99.0, 5.0, 5.1, 5.0];
+        assert!(says(&twice, 1.1).contains("more than once"));
+        assert!(says(&good[..3], 1.1).contains("not measured"));
+    }
+}

@@ -1,0 +1,101 @@
+//! Translation buffers (TLBs) and page walks.
+
+use analysis::inference::{Agreement, Fooler, Kind, Makes, Method, Quantity};
+use record::Unit;
+use record::axis::human_bytes;
+
+pub(crate) const PAGES: &str = "pages";
+pub(crate) const APART: &str = "pages_apart";
+
+const BY_PAGES: Method = Method {
+    name: PAGES,
+    kind: Kind::Sweep,
+    experiment: "mem/latency",
+    how: "one line in each page of sets that grow, less the same number of lines packed densely: \
+          the rest is translation, and it rises where a buffer no longer holds all pages",
+    fooled_by: &[
+        Fooler {
+            by: "a buffer that holds several neighbouring pages in one entry",
+            makes: Makes::Larger,
+        },
+        Fooler {
+            by: "translations that are prefetched",
+            makes: Makes::Larger,
+        },
+        Fooler {
+            by: "page tables that no longer fit the near caches",
+            makes: Makes::Larger,
+        },
+    ],
+};
+
+const BY_APART: Method = Method {
+    name: APART,
+    kind: Kind::Conflict,
+    experiment: "mem/latency",
+    how: "the same with one line in every fifth page: no two pages share an entry, and a number \
+          that is odd uses all sets of a buffer",
+    fooled_by: &[
+        Fooler {
+            by: "a buffer whose sets are chosen so that every fifth page uses a part of them",
+            makes: Makes::Smaller,
+        },
+        Fooler {
+            by: "page tables that no longer fit the near caches",
+            makes: Makes::Larger,
+        },
+    ],
+};
+
+const METHODS: &[Method] = &[BY_APART, BY_PAGES];
+
+const fn reach(key: &'static str, say: fn(&Agreement) -> String) -> Quantity {
+    Quantity {
+        key,
+        unit: Unit::Bytes,
+        within: 0.1,
+        widest: 2.0,
+        methods: METHODS,
+        say,
+        card: |_| None,
+        differs: |_, _| "",
+    }
+}
+
+const fn extra(key: &'static str, say: fn(&Agreement) -> String) -> Quantity {
+    Quantity {
+        unit: Unit::Nanoseconds,
+        within: 0.3,
+        ..reach(key, say)
+    }
+}
+
+/// Reach of the first and of the second buffer over base pages.
+pub const REACHES: [Quantity; 2] = [
+    reach("tlb_l1_reach", |of| reaches("first", of)),
+    reach("tlb_l2_reach", |of| reaches("second", of)),
+];
+
+/// What a miss in the first buffer that hits the second costs.
+pub const SECOND: Quantity = extra("tlb_l2_latency", |of| {
+    let ns = of.value.unwrap_or(f64::NAN);
+    format!("a miss in the first TLB that hits the second adds {ns:.1} ns")
+});
+
+/// What a miss in all buffers costs.
+pub const WALK: Quantity = extra("page_walk", |of| {
+    let ns = of.value.unwrap_or(f64::NAN);
+    format!("a page walk adds {ns:.0} ns to a load while the page tables are in near caches")
+});
+
+fn reaches(which: &str, of: &Agreement) -> String {
+    let size = |bytes: f64| human_bytes(stats::whole(bytes));
+    let page = engines::memory::buffer::page_bytes() as f64;
+    format!(
+        "the {which} TLB reaches {} ({:.0} pages; between {} and {})",
+        size(of.value.unwrap_or(f64::NAN)),
+        of.value.unwrap_or(f64::NAN) / page,
+        size(of.low),
+        size(of.high)
+    )
+}
