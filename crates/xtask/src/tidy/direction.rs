@@ -46,6 +46,7 @@ const ALLOWED: &[(&str, &str)] = &[
          trace",
     ),
     ("xtask", "faults"),
+    ("zoo", ""),
 ];
 
 /// What the code map leaves out: they stand below everything.
