@@ -1,7 +1,9 @@
 //! Simulated machines of known make: what a method of measuring says of them can be held
 //! against what they are.
 //!
-//! `cores` describes real cores as data.
+//! `cores` describes real cores as data. `hierarchy` is a machine made from such a
+//! description: caches, TLBs, prefetchers, other tasks and stolen time, all from one seed.
+//! Nothing here reads a clock or the machine it runs on, so equal seeds give equal times.
 #![cfg_attr(
     not(test),
     deny(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
@@ -14,5 +16,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cores;
+pub mod hierarchy;
 
 pub use cores::Core;
+pub use hierarchy::{Counts, Guest, Memory, Neighbour, Surroundings};

@@ -1,0 +1,210 @@
+//! One simulated machine.
+
+mod access;
+mod build;
+mod passing;
+
+use super::caches::{Caches, Line};
+use super::contention;
+use super::counts::Counts;
+use super::cpu::Cpu;
+use super::events::Events;
+use super::narrow::{number, whole};
+use super::noise::Noise;
+use super::owners::Owners;
+use super::paging::AddressSpace;
+use super::prices::Prices;
+use super::sharing::CPUS;
+use super::surroundings::Surroundings;
+use super::time::Time;
+use crate::cores::Core;
+use stats::Rng;
+
+/// Loads that do not wait for one another are so many at once.
+const PARALLEL: f64 = 10.0;
+/// And one starts every quarter of a cycle at most, in cycles.
+const LEAST_CYCLES: f64 = 0.25;
+const FENCE_CYCLES: f64 = 20.0;
+
+/// One simulated machine with two CPUs.
+#[derive(Debug, Clone)]
+pub struct Memory {
+    core: Core,
+    around: Surroundings,
+    line_shift: u32,
+    prices: Prices,
+    time: Time,
+    events: Events,
+    noise: Noise,
+    rng: Rng,
+    space: AddressSpace,
+    caches: Caches,
+    owners: Owners,
+    cpus: Vec<Cpu>,
+    /// Whether the partner's CPU has loaded or stored anything.
+    partner_is_used: bool,
+    counts: Counts,
+}
+
+impl Memory {
+    /// A machine at time 0, with nothing mapped and nothing cached.
+    ///
+    /// # Panics
+    /// If the description is impossible (`Core::complaint`).
+    pub fn new(core: Core, around: Surroundings, seed: u64) -> Memory {
+        build::build(core, around, seed)
+    }
+
+    /// Maps memory on random frames; its virtual base. Huge pages are whole in physical
+    /// memory unless the host is of base pages.
+    pub fn map(&mut self, bytes: u64, huge: bool) -> u64 {
+        self.space.map(bytes, huge)
+    }
+
+    /// Maps base pages at virtual addresses equal to the physical ones, below 32 GiB.
+    pub fn map_in_place(&mut self, base: u64, bytes: u64) {
+        self.space.map_in_place(base, bytes);
+    }
+
+    /// Takes a mapping away; every TLB forgets all.
+    pub fn unmap(&mut self, base: u64) {
+        self.space.unmap(base);
+        self.cpus.iter_mut().for_each(Cpu::forget);
+    }
+
+    /// Where an address lies in physical memory.
+    pub fn physical(&mut self, address: u64) -> u64 {
+        self.space.page_of(address).physical
+    }
+
+    /// A load on whose value the next one depends: time passes by its whole latency. `code`
+    /// stands for the address of the instruction.
+    #[inline]
+    pub fn load(&mut self, cpu: usize, code: u32, address: u64) {
+        let latency_ns = self.access(cpu, code, address);
+        self.pass(latency_ns);
+    }
+
+    /// A load among others that do not depend on one another.
+    #[inline]
+    pub fn overlapped_load(&mut self, cpu: usize, code: u32, address: u64) {
+        let latency_ns = self.access(cpu, code, address);
+        self.pass_overlapped(latency_ns);
+    }
+
+    /// A store: the line becomes the CPU's own. It waits for nothing, as a load among others.
+    pub fn store(&mut self, cpu: usize, code: u32, address: u64) {
+        let latency_ns = self.access(cpu, code, address);
+        let line = self.line_of(address);
+        let taken_ns = self.make_own(cpu, line);
+        self.pass_overlapped(latency_ns + taken_ns);
+    }
+
+    /// Takes what lies in the same granule out of all caches. Where users may not, nothing
+    /// happens.
+    pub fn flush(&mut self, cpu: usize, address: u64) {
+        let Some(flush) = &self.core.flush else {
+            return;
+        };
+        let cost_ns = flush.cost_ns;
+        let line_bytes = u64::from(self.core.line_bytes);
+        let granule = u64::from(flush.granule_bytes).max(line_bytes);
+        let (_, translated_ns) = self.translate(cpu, address);
+        let first = address / granule * granule;
+        for at in (0..granule).step_by(super::narrow::index(line_bytes)) {
+            let line = self.line_of(first + at);
+            self.caches.flush(line.physical);
+            (0..CPUS).for_each(|owner| {
+                self.owners.give_up(owner, line.physical);
+            });
+        }
+        self.pass(cost_ns + translated_ns);
+    }
+
+    /// Waits until loads and stores before it are done; they are, so it costs its cycles.
+    pub fn fence(&mut self, _cpu: usize) {
+        self.compute(FENCE_CYCLES);
+    }
+
+    /// Instructions that touch no memory.
+    pub fn compute(&mut self, cycles: f64) {
+        self.pass(cycles * self.time.cycle_ns);
+    }
+
+    /// Waits.
+    pub fn pass_ns(&mut self, ns: f64) {
+        self.pass(ns);
+    }
+
+    /// Time since the beginning.
+    #[inline]
+    pub fn now_ns(&self) -> f64 {
+        self.time.now_ns
+    }
+
+    /// CPU 0 adds atomically at `ours`, so many times, while CPU 1 does so at `theirs`. When
+    /// the partner's CPU is with others, nobody contends.
+    pub fn contend(&mut self, ours: u64, theirs: u64, times: u64) {
+        let line_bytes = u64::from(self.core.line_bytes);
+        let (first, second) = (self.physical(ours), self.physical(theirs));
+        let nearness = contention::nearness(first, second, line_bytes);
+        let coherence = self.core.coherence.clone();
+        let mut left = times;
+        while left > 0 {
+            let alone = self.around.smt_sibling || self.events.partner_is_away();
+            let each_ns = match alone {
+                true => coherence.local_ns,
+                false => contention::addition_ns(&coherence, nearness),
+            };
+            // As many as fit before anything happens, one at least.
+            let free_ns = (self.events.next_ns() - self.time.now_ns).max(0.0);
+            let fit = whole((free_ns / each_ns).clamp(1.0, 1e9));
+            let now = left.min(fit);
+            self.pass(each_ns * now as f64);
+            left -= now;
+        }
+        let line = self.line_of(ours);
+        self.make_own(0, line);
+    }
+
+    /// What the hypervisor took so far, in ns.
+    pub fn stolen_ns(&self) -> f64 {
+        self.time.stolen_ns
+    }
+
+    /// Timer interrupts so far.
+    pub fn ticks(&self) -> u64 {
+        self.time.ticks
+    }
+
+    /// Exact counts so far.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// The core that is simulated.
+    pub fn core(&self) -> &Core {
+        &self.core
+    }
+
+    #[inline]
+    fn pass_overlapped(&mut self, latency_ns: f64) {
+        let least_ns = LEAST_CYCLES * self.time.cycle_ns;
+        self.pass((latency_ns / PARALLEL).max(least_ns));
+    }
+
+    fn line_of(&mut self, address: u64) -> Line {
+        let physical = self.space.page_of(address).physical;
+        self.line(address, physical)
+    }
+
+    #[inline]
+    fn line(&self, address: u64, physical: u64) -> Line {
+        let utag = self.core.utag.as_ref();
+        Line {
+            physical: number(physical >> self.line_shift),
+            placed_by: number(address >> self.line_shift & u64::from(u32::MAX)),
+            hash: utag.map_or(0, |utag| super::way_hash::hash(&utag.pairs, address)),
+        }
+    }
+}

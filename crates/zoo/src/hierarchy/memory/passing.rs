@@ -1,0 +1,50 @@
+//! Time passes, and what is due happens.
+
+use super::Memory;
+use crate::hierarchy::events::Event;
+use crate::hierarchy::narrow::{few, index};
+
+/// Lines of the first level that an interrupt's own data throw out.
+const TICK_LINES: usize = 32;
+/// Lines that a guest which had the CPU meanwhile throws out.
+const THEFT_LINES: usize = 128;
+/// Lines from here on are of other tasks.
+const FOREIGN: u32 = 1 << 31;
+
+impl Memory {
+    #[inline]
+    pub(super) fn pass(&mut self, ns: f64) {
+        self.time.now_ns += ns;
+        if self.time.now_ns >= self.events.next_ns() {
+            self.catch_up();
+        }
+    }
+
+    fn catch_up(&mut self) {
+        while let Some(event) = self.events.due(self.time.now_ns) {
+            match event {
+                Event::Tick => {
+                    self.time.ticks += 1;
+                    self.time.now_ns += self.around.tick_ns;
+                    self.caches.disturb_first(0, TICK_LINES, &mut self.rng);
+                }
+                Event::Theft(length_ns) => {
+                    self.time.stolen_ns += length_ns;
+                    self.time.now_ns += length_ns;
+                    self.caches.disturb_first(0, THEFT_LINES, &mut self.rng);
+                }
+                Event::Burst => self.intrude(),
+                Event::Speed(share) => self.time.set_speed(share),
+            }
+        }
+    }
+
+    fn intrude(&mut self) {
+        let lines = self.events.neighbour().map_or(0, |n| n.burst_lines);
+        for _ in 0..lines {
+            let line = self.rng.below(index(u64::from(FOREIGN - 1)));
+            let line = FOREIGN + few(line);
+            self.caches.intrude(line);
+        }
+    }
+}
