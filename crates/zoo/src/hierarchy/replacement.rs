@@ -176,9 +176,10 @@ fn pointed_to(word: u32, ways: usize) -> usize {
     let mut width = leaves;
     while node < leaves {
         width /= 2;
-        let right = word >> node & 1 == 1 && first + width < ways;
-        node = 2 * node + usize::from(right);
-        first += if right { width } else { 0 };
+        // Without a branch: which side it is, is chance.
+        let right = usize::from(word >> node & 1 == 1) & usize::from(first + width < ways);
+        node = 2 * node + right;
+        first += right * width;
     }
     first
 }
