@@ -40,7 +40,8 @@ pub struct Core {
     pub coherence: Coherence,
     /// The instruction that takes a line out of all caches, where users may execute one.
     pub flush: Option<Flush>,
-    /// Where the published values come from.
+    /// Where values of this core are published. Not every number was checked against them:
+    /// a simulated machine must be plausible and known, not a copy.
     pub sources: Vec<String>,
 }
 
