@@ -10,17 +10,22 @@ use record::{ClaimOutcome, Finding, MachineCard};
 /// Experiments that this program does not know (a newer or older record) say
 /// nothing here; what they concluded when measured is in their record.
 pub fn conclude(catalogue: &Catalogue, view: &RunView) -> (Vec<Finding>, Vec<ClaimOutcome>) {
-    conclude_by(catalogue, view, &Patterns::counted())
+    conclude_by(
+        catalogue,
+        &view.tables,
+        &view.head.machine,
+        &Patterns::counted(),
+    )
 }
 
-/// The same with another record of which agreement of methods was right.
+/// The same of tables alone, with another record of which agreement of methods was right.
 pub fn conclude_by(
     catalogue: &Catalogue,
-    view: &RunView,
+    tables: &[ExperimentTable],
+    machine: &MachineCard,
     patterns: &Patterns,
 ) -> (Vec<Finding>, Vec<ClaimOutcome>) {
-    let machine = &view.head.machine;
-    let each = in_parallel(&view.tables, |measured| {
+    let each = in_parallel(tables, |measured| {
         let listed = catalogue.find(&measured.head.id);
         listed.map(|listed| of_experiment(listed, measured, machine))
     });

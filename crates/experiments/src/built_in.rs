@@ -4,6 +4,7 @@
 pub const BUILT_IN: &[(&str, &str)] = &[
     ("quick", include_str!("../../../recipes/quick.toml")),
     ("full", include_str!("../../../recipes/full.toml")),
+    ("inference", include_str!("../../../recipes/inference.toml")),
     (
         "offload-latency",
         include_str!("../../../recipes/offload-latency.toml"),

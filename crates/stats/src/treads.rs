@@ -55,6 +55,8 @@ pub struct FlatPart {
 /// The way up from one tread to the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rise {
+    /// Last measured x on the tread, and the first beyond.
+    pub begins: (f64, f64),
     /// Where the curve is half-way between the end of the one and the begin of the other.
     pub half: f64,
     /// The measured x around it.
@@ -179,7 +181,9 @@ fn rise(
     let near = |(curve, r): &&(Vec<CurvePoint>, Vec<Run>)| {
         halfway(curve, r, number).is_some_and(|(_, other)| other.abs_diff(at) <= 1)
     };
+    let end = runs[number].1;
     Some(Rise {
+        begins: (points[end].x, points[end + 1].x),
         half,
         around_half: (points[at].x, points[at + 1].x),
         share: share(redraws.iter().filter(near).count(), redraws.len()),

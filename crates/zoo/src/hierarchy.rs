@@ -31,6 +31,6 @@ mod walk;
 mod way_hash;
 
 pub use counts::Counts;
-pub use memory::Memory;
+pub use memory::{Memory, Round};
 pub use sharing::CPUS;
 pub use surroundings::{Guest, Neighbour, Surroundings};

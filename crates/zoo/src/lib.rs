@@ -17,6 +17,8 @@
 
 pub mod cores;
 pub mod hierarchy;
+pub mod stage;
+pub mod truth;
 
 pub use cores::Core;
 pub use hierarchy::{Counts, Guest, Memory, Neighbour, Surroundings};

@@ -46,11 +46,20 @@ pub fn agree(quantity: &Quantity, answers: &[&Answer]) -> Agreement {
     let spoke = spoke(quantity, answers);
     let camp = camp(quantity, &spoke);
     let of_camp = |s: &Spoke| camp.iter().any(|c| c.rank == s.rank);
-    // The most precise of those that agree, of equals the first.
-    let finest = camp
-        .iter()
-        .min_by(|a, b| (a.high / a.low).total_cmp(&(b.high / b.low)));
-    let center = finest.map(|c| c.value);
+    // One that is exact, the first of several; else all that any of them leaves open.
+    let exact = camp.iter().find(|c| c.low == c.high);
+    let end = |of: fn(&Spoke) -> f64, pick: fn(f64, f64) -> f64| {
+        let ends = camp.iter().map(of).reduce(pick);
+        exact.map(of).or(ends)
+    };
+    let (low, high) = (end(|c| c.low, f64::min), end(|c| c.high, f64::max));
+    // In the middle of what all of them leave open.
+    let inner = (end(|c| c.low, f64::max), end(|c| c.high, f64::min));
+    let between = inner.0.zip(inner.1).map(|(low, high)| (low * high).sqrt());
+    let center = match camp.as_slice() {
+        [one] => Some(one.value),
+        _ => between,
+    };
     let stands: Vec<(Spoke, Stand)> = spoke
         .iter()
         .map(|s| (*s, stand(s, of_camp(s), center)))
@@ -59,8 +68,8 @@ pub fn agree(quantity: &Quantity, answers: &[&Answer]) -> Agreement {
     let value = center.filter(|_| enough);
     Agreement {
         value,
-        low: finest.map_or(f64::NAN, |c| c.low),
-        high: finest.map_or(f64::NAN, |c| c.high),
+        low: low.unwrap_or(f64::NAN),
+        high: high.unwrap_or(f64::NAN),
         methods: methods(quantity, answers, &stands, center),
         pattern: value.map(|_| pattern(&stands, center)),
     }

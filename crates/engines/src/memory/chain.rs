@@ -137,8 +137,12 @@ impl Chain {
         let limit = bytes.min(mapping.len());
         let base = mapping.base().as_ptr();
         let mut offset_sum = 0u64;
-        for i in 0..count {
-            let (from, to) = (offset(i), offset(next(i)));
+        let mut i = 0;
+        // In the order of the walk: what is then in the caches is the end of the chain, as
+        // after a walk round, and the first samples are like the later ones.
+        for _ in 0..count {
+            let after = next(i);
+            let (from, to) = (offset(i), offset(after));
             if from % POINTER != 0 || to % POINTER != 0 || from.max(to) + POINTER > limit {
                 let cause = format!("element {i} at {from} B leaves {limit} B");
                 return Err(SetupError::fail("build a chain", cause));
@@ -150,6 +154,11 @@ impl Chain {
                 let target = base.add(to).cast::<usize>();
                 base.add(from).cast::<*const usize>().write(target);
             }
+            // Building a chain leaves its elements in the caches.
+            if let Some(machine) = mapping.simulated() {
+                machine.overlapped(0, base as usize + from, true);
+            }
+            i = after;
         }
         if count == 0 {
             return Err(SetupError::fail("build a chain", "no elements"));

@@ -164,7 +164,7 @@ pub const CAPACITIES: [Quantity; 3] = [
 const fn capacity(key: &'static str) -> Quantity {
     Quantity {
         within: SAME_SIZE,
-        widest: 2.0,
+        widest: 2.5,
         differs: |measured, card| match measured < card {
             true => {
                 "a program here gets what was measured; the rest is used by others who share the \

@@ -6,6 +6,7 @@ use record::axis::human_bytes;
 
 pub(crate) const PAGES: &str = "pages";
 pub(crate) const APART: &str = "pages_apart";
+pub(crate) const BASE_PAGES: &str = "base_pages";
 
 const BY_PAGES: Method = Method {
     name: PAGES,
@@ -47,6 +48,24 @@ const BY_APART: Method = Method {
     ],
 };
 
+const BY_BASE_PAGES: Method = Method {
+    name: BASE_PAGES,
+    kind: Kind::Placement,
+    experiment: "mem/latency",
+    how: "loads of lines in random order over base pages, less the same over huge pages, on sets \
+          that the last buffer does not hold",
+    fooled_by: &[
+        Fooler {
+            by: "huge pages that the host has in pieces",
+            makes: Makes::Smaller,
+        },
+        Fooler {
+            by: "base pages that fall on the same sets of a cache",
+            makes: Makes::Larger,
+        },
+    ],
+};
+
 const METHODS: &[Method] = &[BY_APART, BY_PAGES];
 
 const fn reach(key: &'static str, say: fn(&Agreement) -> String) -> Quantity {
@@ -83,10 +102,13 @@ pub const SECOND: Quantity = extra("tlb_l2_latency", |of| {
 });
 
 /// What a miss in all buffers costs.
-pub const WALK: Quantity = extra("page_walk", |of| {
-    let ns = of.value.unwrap_or(f64::NAN);
-    format!("a page walk adds {ns:.0} ns to a load while the page tables are in near caches")
-});
+pub const WALK: Quantity = Quantity {
+    methods: &[BY_PAGES, BY_BASE_PAGES],
+    ..extra("page_walk", |of| {
+        let ns = of.value.unwrap_or(f64::NAN);
+        format!("a page walk adds {ns:.0} ns to a load while the page tables are in near caches")
+    })
+};
 
 fn reaches(which: &str, of: &Agreement) -> String {
     let size = |bytes: f64| human_bytes(stats::whole(bytes));

@@ -20,3 +20,32 @@ pub struct Counts {
     /// Lines that came by prefetch.
     pub prefetches: u64,
 }
+
+impl Counts {
+    /// What came since.
+    #[must_use]
+    pub fn since(&self, before: &Counts) -> Counts {
+        Counts {
+            loads: self.loads - before.loads,
+            l1_refills: self.l1_refills - before.l1_refills,
+            l2_refills: self.l2_refills - before.l2_refills,
+            memory_reads: self.memory_reads - before.memory_reads,
+            dtlb_misses: self.dtlb_misses - before.dtlb_misses,
+            walks: self.walks - before.walks,
+            walk_loads: self.walk_loads - before.walk_loads,
+            prefetches: self.prefetches - before.prefetches,
+        }
+    }
+
+    /// So many times the same comes again.
+    pub fn again(&mut self, same: &Counts, times: u64) {
+        self.loads += times * same.loads;
+        self.l1_refills += times * same.l1_refills;
+        self.l2_refills += times * same.l2_refills;
+        self.memory_reads += times * same.memory_reads;
+        self.dtlb_misses += times * same.dtlb_misses;
+        self.walks += times * same.walks;
+        self.walk_loads += times * same.walk_loads;
+        self.prefetches += times * same.prefetches;
+    }
+}

@@ -3,6 +3,9 @@
 mod access;
 mod build;
 mod passing;
+mod repeat;
+
+pub use repeat::Round;
 
 use super::caches::{Caches, Line};
 use super::contention;
@@ -44,6 +47,8 @@ pub struct Memory {
     /// Whether the partner's CPU has loaded or stored anything.
     partner_is_used: bool,
     counts: Counts,
+    /// Ticks, thefts and bursts so far: whatever changes what the caches hold.
+    disturbances: u64,
 }
 
 impl Memory {

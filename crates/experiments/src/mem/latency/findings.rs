@@ -5,7 +5,7 @@ mod lines;
 mod translation;
 
 use super::{RANDOM_LINE, RANDOM_PAGE, RANDOM_PAGE_APART};
-use crate::quantities::translation::{APART, PAGES};
+use crate::quantities::translation::{APART, BASE_PAGES, PAGES};
 use analysis::ExperimentTable;
 use analysis::inference::Answer;
 use analysis::staircase::{Reading, curve};
@@ -37,7 +37,7 @@ pub fn answers(table: &ExperimentTable, card: &MachineCard) -> Vec<Answer> {
     let pages = |pattern| pages_curve(table, pattern);
     let alone = translation::alone(&pages(RANDOM_PAGE), &finer.fastest, denser);
     let apart = translation::alone(&pages(RANDOM_PAGE_APART), &finer.fastest, denser);
-    let base = base.as_ref().map(|curve| curve.less(&alone));
+    let (measured, base) = (base.clone(), base.as_ref().map(|curve| curve.less(&alone)));
     let mut all = match (&huge, &base) {
         (Some(huge), _) => caches::by_chase(huge),
         (None, Some(base)) => caches::by_chase(base),
@@ -50,6 +50,12 @@ pub fn answers(table: &ExperimentTable, card: &MachineCard) -> Vec<Answer> {
     all.extend(lines::answer(table));
     all.extend(translation::answers(&alone, PAGES));
     all.extend(translation::answers(&apart, APART));
+    all.extend(translation::walk(&alone, &alone, PAGES));
+    let over_huge = measured.as_ref().zip(huge.as_ref());
+    all.extend(over_huge.and_then(|(base, huge)| {
+        let over = translation::alone(&base.fastest, &huge.fastest, 1.0);
+        translation::walk(&alone, &over, BASE_PAGES)
+    }));
     all
 }
 

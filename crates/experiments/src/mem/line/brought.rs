@@ -33,7 +33,8 @@ pub struct Brought {
     /// None: a simulated machine does it.
     way: Option<Writeback>,
     tick_ns: f64,
-    at: usize,
+    /// Which pair comes next: an order that came back could be learned too.
+    order: Rng,
     /// Of the last batch.
     elapsed_ns: f64,
     ops: u64,
@@ -62,7 +63,7 @@ impl Brought {
             pairs,
             tick_ns: way.map_or(0.0, |_| harness::loads::tick_ns()),
             way,
-            at: 0,
+            order: Rng::new(seed),
             elapsed_ns: 0.0,
             ops: 0,
         })
@@ -130,13 +131,12 @@ impl Subject for Brought {
         (self.ops, self.elapsed_ns) = (ops, 0.0);
         let mut left = ops;
         while left > 0 {
-            let pair = self.pairs[self.at];
+            let pair = self.pairs[self.order.below(PAIRS)];
             let ns = self.once(pair);
             if pair.timed {
                 self.elapsed_ns += ns;
                 left -= 1;
             }
-            self.at = (self.at + 1) % self.pairs.len();
         }
     }
 

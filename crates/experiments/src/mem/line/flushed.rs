@@ -4,6 +4,7 @@ use super::{LARGEST_PAIR_STEP, shuffled};
 use engines::loops::writeback::{Instruction, Writeback, full_fence};
 use engines::memory::{Mapping, Pages};
 use harness::{Context, Fault, SetupError, Subject};
+use stats::Rng;
 
 /// Blocks that take turns. Their words fit the first cache, also where all of them are in an
 /// eighth of its sets.
@@ -23,7 +24,8 @@ pub struct Flushed {
     pairs: Vec<[usize; 2]>,
     /// None: a simulated machine does it.
     way: Option<Writeback>,
-    at: usize,
+    /// Which block comes next: an order that came back could be learned.
+    order: Rng,
 }
 
 impl Flushed {
@@ -48,7 +50,7 @@ impl Flushed {
             mapping,
             pairs: blocks.map(|(number, block)| words(block, number)).collect(),
             way,
-            at: 0,
+            order: Rng::new(seed),
         })
     }
 
@@ -104,11 +106,10 @@ pub fn way(context: &Context) -> Result<Option<Writeback>, SetupError> {
 impl Subject for Flushed {
     fn batch(&mut self, _part: u16, ops: u64) {
         for _ in 0..ops {
-            let [first, second] = self.pairs[self.at];
+            let [first, second] = self.pairs[self.order.below(BLOCKS)];
             self.drop_word(first);
             self.fence();
             self.load(second);
-            self.at = (self.at + 1) % self.pairs.len();
         }
         self.fence();
     }

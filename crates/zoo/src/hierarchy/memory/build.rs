@@ -34,6 +34,7 @@ pub fn build(core: Core, around: Surroundings, seed: u64) -> Memory {
         cpus: vec![Cpu::new(&core); CPUS],
         partner_is_used: false,
         counts: Counts::default(),
+        disturbances: 0,
         rng,
         core,
         around,

@@ -22,6 +22,7 @@ impl Memory {
 
     fn catch_up(&mut self) {
         while let Some(event) = self.events.due(self.time.now_ns) {
+            self.disturbances += u64::from(!matches!(event, Event::Speed(_)));
             match event {
                 Event::Tick => {
                     self.time.ticks += 1;

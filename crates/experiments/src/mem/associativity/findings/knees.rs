@@ -7,12 +7,12 @@ use stats::CurvePoint;
 
 /// Two levels differ by this factor at least.
 const APART: f64 = 1.3;
-/// Up to this share of the way to the next level a curve has not begun to rise; where the
-/// last line fits, up to the second: it is lost now and then to other users of its set.
-const FLAT: f64 = 0.2;
-const FLAT_ON_THE_LAST: f64 = 0.35;
-/// One line too many costs at least this share of the way.
-const RISEN: f64 = 0.5;
+/// A curve begins to rise where it is this share of the way to the next level. One line too
+/// many of 16 costs 6 % of the way where any line may be evicted, and all of it where the one
+/// that was used longest ago is.
+const BEGINS: f64 = 0.04;
+/// In the end it has come so far.
+const ARRIVES: f64 = 0.5;
 /// So many lines at `SECOND_LEVEL` overflow every first cache (128 KiB hold 32), and no
 /// second one (256 KiB hold 64).
 const MANY: f64 = 40.0;
@@ -63,16 +63,16 @@ impl Levels {
     pub fn knee(&self, level: usize, curve: &Curve) -> Option<Knee> {
         let (low, high) = (self.at.get(level)?.center, self.at.get(level + 1)?.center);
         let share = |p: &CurvePoint| (p.y.center - low) / (high - low);
-        let risen = curve.points.iter().position(|p| share(p) >= RISEN)?;
+        let risen = curve.points.iter().position(|p| share(p) >= BEGINS)?;
         let last = curve.points.get(risen.checked_sub(1)?)?;
-        let before = &curve.points[..risen - 1];
-        let sharp = share(last) <= FLAT_ON_THE_LAST && before.iter().all(|p| share(p) <= FLAT);
-        let lasts = curve.points[risen..].iter().all(|p| share(p) > FLAT);
+        let beyond = &curve.points[risen..];
+        let lasts = beyond.iter().all(|p| share(p) >= BEGINS);
+        let arrives = beyond.last().is_some_and(|p| share(p) >= ARRIVES);
         Some(Knee {
             stride_bytes: curve.stride_bytes,
             fit: last.x,
             too_many: curve.points[risen].x,
-            clear: sharp && lasts,
+            clear: lasts && arrives,
         })
     }
 
@@ -100,7 +100,7 @@ pub struct Knee {
     /// Lines that fit, and the next number that was measured.
     pub fit: f64,
     pub too_many: f64,
-    /// At once: one line too many costs half of the way at least, and it lasts.
+    /// From there on it rises, to the next level.
     pub clear: bool,
 }
 
@@ -124,9 +124,8 @@ impl Fits {
     fn none(&self) -> String {
         match self.unclear {
             0 => "no two distances show where lines no longer fit".to_owned(),
-            _ => "with one line too many only some are evicted, so the number that fits is not \
-                  clear (a replacement that is not least recently used, or sets that are not \
-                  where the address says)"
+            _ => "with more lines than fit the time does not stay up, so the number that fits is \
+                  not clear (others use the sets, or sets are not where the address says)"
                 .to_owned(),
         }
     }
@@ -227,7 +226,7 @@ mod tests {
             Fits::of(&[ramp, ramp])
                 .ways()
                 .unwrap_err()
-                .contains("only some")
+                .contains("not clear")
         );
     }
 }

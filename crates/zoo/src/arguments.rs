@@ -1,0 +1,110 @@
+//! The command line of the zoo.
+
+use zoo::cores::{self, Core, UNTOUCHED};
+use zoo::{Guest, Surroundings};
+
+/// What is run.
+pub struct Arguments {
+    pub cores: Vec<Core>,
+    pub conditions: Vec<Condition>,
+    pub seeds: u64,
+    /// Where the record of patterns is written.
+    pub keep: Option<String>,
+    /// Each finding that is wrong, with its methods.
+    pub verbose: bool,
+}
+
+/// Surroundings with a name.
+#[derive(Clone)]
+pub struct Condition {
+    pub name: &'static str,
+    pub around: Surroundings,
+    /// Others use the last level and memory.
+    pub shared: bool,
+}
+
+/// Runs of each core in each condition.
+const SEEDS: u64 = 20;
+/// How far the clock wanders, as a share.
+const DRIFT: f64 = 0.0;
+const STOLEN: f64 = 0.1;
+
+const USAGE: &str = "zoo [--seeds N] [--cores NAME,..|untouched|all] \
+                     [--conditions quiet,neighbour,stolen] [--keep FILE] [--verbose]";
+
+impl Arguments {
+    /// From the words of the command line. Without `--cores`, all that methods may be tuned
+    /// on.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn parse(words: impl Iterator<Item = String>) -> Result<Arguments, String> {
+        let mut arguments = Arguments {
+            cores: tuned(),
+            conditions: conditions(),
+            seeds: SEEDS,
+            keep: None,
+            verbose: false,
+        };
+        let mut words = words;
+        while let Some(word) = words.next() {
+            let mut value = || words.next().ok_or(format!("{word} needs a value\n{USAGE}"));
+            match word.as_str() {
+                "--seeds" => {
+                    let text = value()?;
+                    arguments.seeds = text.parse().map_err(|_| format!("{text} is no number"))?;
+                }
+                "--cores" => arguments.cores = chosen(&value()?)?,
+                "--conditions" => {
+                    let wanted = value()?;
+                    let is = |c: &Condition| wanted.split(',').any(|w| w == c.name);
+                    arguments.conditions.retain(is);
+                    if arguments.conditions.is_empty() {
+                        return Err(format!("no condition is called {wanted}\n{USAGE}"));
+                    }
+                }
+                "--keep" => arguments.keep = Some(value()?),
+                "--verbose" => arguments.verbose = true,
+                _ => return Err(format!("unknown argument {word}\n{USAGE}")),
+            }
+        }
+        Ok(arguments)
+    }
+}
+
+fn tuned() -> Vec<Core> {
+    let all = cores::all().into_iter();
+    all.filter(|core| !UNTOUCHED.contains(&core.name.as_str()))
+        .collect()
+}
+
+fn chosen(names: &str) -> Result<Vec<Core>, String> {
+    let named = |name: &str| cores::named(name).ok_or(format!("no core is called {name}"));
+    match names {
+        "all" => Ok(cores::all()),
+        "untouched" => UNTOUCHED.iter().map(|name| named(name)).collect(),
+        names => names.split(',').map(named).collect(),
+    }
+}
+
+/// A machine by itself, one with a neighbour on its last level, and a guest that loses a tenth
+/// of its time and whose memory the host has in pieces.
+fn conditions() -> Vec<Condition> {
+    let of = |name, around: Surroundings, shared| Condition {
+        name,
+        around: Surroundings {
+            drift: DRIFT,
+            ..around
+        },
+        shared,
+    };
+    let guest = Surroundings {
+        guest: Guest::SmallHost,
+        ..Surroundings::stolen(STOLEN)
+    };
+    vec![
+        of("quiet", Surroundings::quiet(), false),
+        of("neighbour", Surroundings::neighbour(), true),
+        of("stolen", guest, false),
+    ]
+}

@@ -1,0 +1,177 @@
+//! A simulated machine that memory of this process stands for.
+
+use crate::hierarchy::{Memory, Round};
+use harness::Simulated;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What reading the counter around a single load takes, ns, and its step.
+const READING_NS: f64 = 20.0;
+const STEP_NS: f64 = 10.0;
+
+/// The machine, and which memory of this process is which of it.
+#[derive(Debug)]
+pub struct Stage(Mutex<Inner>);
+
+/// Both under one lock.
+#[derive(Debug)]
+pub struct Inner {
+    pub memory: Memory,
+    regions: Vec<Region>,
+    /// The region of the last access.
+    last: usize,
+}
+
+/// Memory of this process and where it is on the machine.
+#[derive(Debug, Clone, Copy)]
+struct Region {
+    real: usize,
+    bytes: usize,
+    simulated: u64,
+}
+
+impl Stage {
+    /// Nothing is mapped on it yet.
+    pub fn new(memory: Memory) -> Stage {
+        Stage(Mutex::new(Inner {
+            memory,
+            regions: Vec::new(),
+            last: 0,
+        }))
+    }
+
+    /// The machine, for whoever is first.
+    pub fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    /// Where memory of this process is on the machine.
+    ///
+    /// # Panics
+    /// On memory that was not mapped there: a subject that is not fit for a simulation.
+    #[inline]
+    fn place(&mut self, at: usize) -> u64 {
+        if let Some(found) = self.regions.get(self.last).and_then(|r| r.place(at)) {
+            return found;
+        }
+        let found = self.regions.iter().position(|r| r.place(at).is_some());
+        let Some(number) = found else {
+            panic!("memory that no simulated machine has is loaded");
+        };
+        self.last = number;
+        self.regions[number].place(at).unwrap_or_default()
+    }
+}
+
+impl Region {
+    #[inline]
+    fn place(&self, at: usize) -> Option<u64> {
+        let offset = at.wrapping_sub(self.real);
+        (offset < self.bytes).then(|| self.simulated + offset as u64)
+    }
+}
+
+impl Simulated for Stage {
+    fn map(&self, at: usize, bytes: usize, huge: bool) {
+        let mut inner = self.lock();
+        let simulated = inner.memory.map(bytes as u64, huge);
+        inner.regions.push(Region {
+            real: at,
+            bytes,
+            simulated,
+        });
+    }
+
+    fn huge_page_bytes(&self) -> Option<usize> {
+        let inner = self.lock();
+        let core = inner.memory.core();
+        let bytes = usize::try_from(core.huge_page_bytes).ok()?;
+        (bytes > 0 && core.arch != "arm").then_some(bytes)
+    }
+
+    fn unmap(&self, at: usize) {
+        let mut inner = self.lock();
+        if let Some(number) = inner.regions.iter().position(|r| r.real == at) {
+            let gone = inner.regions.swap_remove(number);
+            inner.memory.unmap(gone.simulated);
+        }
+    }
+
+    fn follow(
+        &self,
+        mut at: usize,
+        loads: u64,
+        codes: u32,
+        next: &mut dyn FnMut(usize) -> usize,
+    ) -> usize {
+        let mut inner = self.lock();
+        let mut left = loads;
+        let mut code = 0;
+        let origin = at;
+        let mut length = 0;
+        let mut begun = inner.memory.round_begins();
+        let mut before: Option<Round> = None;
+        while left > 0 {
+            let place = inner.place(at);
+            inner.memory.load(0, code, place);
+            at = next(at);
+            code = if code + 1 == codes { 0 } else { code + 1 };
+            left -= 1;
+            length += 1;
+            if at != origin {
+                continue;
+            }
+            let round = inner.memory.round_ends(&begun);
+            if before.is_some_and(|before| round.is_as(&before)) {
+                left -= length * inner.memory.repeat(&round, left / length);
+            }
+            before = Some(round);
+            length = 0;
+            begun = inner.memory.round_begins();
+        }
+        at
+    }
+
+    fn time_load(&self, code: u32, at: usize) -> f64 {
+        let mut inner = self.lock();
+        let place = inner.place(at);
+        let before_ns = inner.memory.now_ns();
+        inner.memory.load(0, code, place);
+        inner.memory.pass_ns(READING_NS);
+        let passed_ns = inner.memory.now_ns() - before_ns;
+        (passed_ns / STEP_NS).floor() * STEP_NS
+    }
+
+    fn overlapped(&self, code: u32, at: usize, store: bool) {
+        let mut inner = self.lock();
+        let place = inner.place(at);
+        match store {
+            true => inner.memory.store(0, code, place),
+            false => inner.memory.overlapped_load(0, code, place),
+        }
+    }
+
+    fn flush(&self, at: usize) {
+        let mut inner = self.lock();
+        let place = inner.place(at);
+        inner.memory.flush(0, place);
+        inner.memory.fence(0);
+    }
+
+    fn flush_bytes(&self) -> Option<usize> {
+        let inner = self.lock();
+        let flush = inner.memory.core().flush.as_ref()?;
+        usize::try_from(flush.granule_bytes).ok()
+    }
+
+    fn contend(&self, ours: usize, theirs: usize, times: u64) {
+        let mut inner = self.lock();
+        let (ours, theirs) = (inner.place(ours), inner.place(theirs));
+        inner.memory.contend(ours, theirs, times);
+    }
+
+    fn compute(&self, cycles: f64) {
+        self.lock().memory.compute(cycles);
+    }
+}

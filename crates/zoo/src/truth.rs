@@ -1,0 +1,169 @@
+//! What is true of a described core, and whether a finding says so.
+
+use crate::cores::{Core, Inclusion, Level, Prefetcher, Tlb};
+use record::{Finding, Verdict};
+
+/// Values that are right: between two bounds, which are equal where only one is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Truth {
+    pub low: f64,
+    pub high: f64,
+    /// How far an answer may lie outside, as a share.
+    pub slack: f64,
+}
+
+/// What became of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    Right,
+    Wrong,
+    Undecided,
+}
+
+/// An answer may be so much off where the truth is a size, and where it is a time: what a load
+/// takes has the noise of its surroundings in it.
+const SIZE_SLACK: f64 = 0.1;
+const TIME_SLACK: f64 = 0.15;
+/// Neighbours that use a part of a shared cache leave so much of it at least.
+const LEFT: f64 = 0.3;
+/// A cache up to this factor of the one in front of it may not be seen.
+const HIDDEN: f64 = 1.5;
+/// What they may add to a load from it, and to one from memory.
+const SLOWER: f64 = 1.6;
+
+/// The truth of a quantity of this core; None where its description says nothing of it.
+/// `shared`: others use the last level and memory too.
+pub fn truth(core: &Core, key: &str, shared: bool) -> Option<Truth> {
+    let exactly = |value: f64| Truth {
+        low: value,
+        high: value,
+        slack: 0.0,
+    };
+    let line = f64::from(core.line_bytes);
+    let level = |n: usize| core.levels.get(n);
+    match key {
+        "line_size" => Some(exactly(line)),
+        "fetched_together" => Some(together(core, line)),
+        "cache_levels" => Some(levels(core)),
+        "l1d_capacity" => capacity(core, 0, shared),
+        "l2_capacity" => capacity(core, 1, shared),
+        "l3_capacity" => capacity(core, 2, shared),
+        "l1d_ways" => Some(exactly(f64::from(level(0)?.ways))),
+        "l2_ways" => Some(exactly(f64::from(level(1)?.ways))),
+        "l1d_latency" => Some(latency(core, level(0)?, false)),
+        "l2_latency" => Some(latency(core, level(1)?, shared && core.levels.len() == 2)),
+        "l3_latency" => Some(latency(core, level(2)?, shared)),
+        "dram_latency" => Some(Truth {
+            low: core.memory_ns,
+            high: core.memory_ns * if shared { SLOWER } else { 1.0 },
+            slack: TIME_SLACK,
+        }),
+        "tlb_l1_reach" => Some(reach(core, &core.dtlb)),
+        "tlb_l2_reach" => Some(reach(core, core.stlb.as_ref()?)),
+        "tlb_l2_latency" => {
+            let ns = core.stlb.as_ref()?.extra_cycles / core.clock_ghz;
+            Some(Truth {
+                low: ns,
+                high: ns,
+                slack: 0.3,
+            })
+        }
+        "page_walk" => Some(walk(core)),
+        _ => None,
+    }
+}
+
+/// A level that is hardly larger than the one in front of it may show or not.
+fn levels(core: &Core) -> Truth {
+    let hidden = core
+        .levels
+        .windows(2)
+        .filter(|w| w[1].bytes as f64 <= HIDDEN * w[0].bytes as f64);
+    let all = core.levels.len() as f64;
+    Truth {
+        low: all - hidden.count() as f64,
+        high: all,
+        slack: 0.0,
+    }
+}
+
+fn together(core: &Core, line: f64) -> Truth {
+    let has = |wanted: fn(&Prefetcher) -> bool| core.prefetchers.iter().any(wanted);
+    let pairs = has(|p| matches!(p, Prefetcher::AdjacentLine));
+    // By history, or upwards only: either answer is right.
+    let sometimes = has(|p| matches!(p, Prefetcher::UpDown | Prefetcher::NextLine));
+    Truth {
+        low: if pairs { 2.0 * line } else { line },
+        high: if pairs || sometimes { 2.0 * line } else { line },
+        slack: 0.0,
+    }
+}
+
+/// What a program gets of a cache: its own size, and that of the caches in front of it where it
+/// keeps what they evict, or need not hold what they do.
+fn capacity(core: &Core, level: usize, shared: bool) -> Option<Truth> {
+    let of = core.levels.get(level)?;
+    let kept = 1.0 - f64::from(of.stolen_ways) / f64::from(of.ways);
+    let own = of.bytes as f64 * kept;
+    let in_front: u64 = core.levels[..level].iter().map(|l| l.bytes).sum();
+    let more = match of.inclusion {
+        Inclusion::Inclusive => 0.0,
+        Inclusion::Exclusive | Inclusion::NonInclusive => in_front as f64,
+    };
+    let last = level + 1 == core.levels.len();
+    Some(Truth {
+        low: own * if shared && last { LEFT } else { 1.0 },
+        high: own + more,
+        slack: SIZE_SLACK,
+    })
+}
+
+fn latency(core: &Core, level: &Level, shared: bool) -> Truth {
+    let ns = level.latency_cycles / core.clock_ghz;
+    Truth {
+        low: ns,
+        high: ns * if shared { SLOWER } else { 1.0 },
+        slack: TIME_SLACK,
+    }
+}
+
+/// Entries, of which some hold several pages where these lie in a row.
+fn reach(core: &Core, tlb: &Tlb) -> Truth {
+    let bytes = f64::from(tlb.entries) * core.page_bytes as f64;
+    Truth {
+        low: bytes,
+        high: bytes * if tlb.coalesce > 1 { 1.3 } else { 1.0 },
+        slack: SIZE_SLACK,
+    }
+}
+
+/// From tables in the first cache to tables in the second, one to all levels of them.
+fn walk(core: &Core) -> Truth {
+    let cycles = |level: usize| core.levels.get(level).map_or(0.0, |l| l.latency_cycles);
+    let second = core.stlb.as_ref().map_or(0.0, |tlb| tlb.extra_cycles);
+    let fixed = core.walk.cycles + second;
+    Truth {
+        low: (fixed + cycles(0)) / core.clock_ghz,
+        high: (fixed + 2.0 * cycles(1)) / core.clock_ghz,
+        slack: 0.3,
+    }
+}
+
+/// Whether a finding is right: its value is, or the truth lies between its bounds.
+pub fn outcome(finding: &Finding, truth: Truth) -> Outcome {
+    let Some(value) = finding
+        .value
+        .filter(|_| finding.verdict != Verdict::Undecided)
+    else {
+        return Outcome::Undecided;
+    };
+    let (low, high) = (
+        finding.low.unwrap_or(value).min(value),
+        finding.high.unwrap_or(value).max(value),
+    );
+    let stretch = 1.0 + truth.slack;
+    match low / stretch <= truth.high && high * stretch >= truth.low {
+        true => Outcome::Right,
+        false => Outcome::Wrong,
+    }
+}
