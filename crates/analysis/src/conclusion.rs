@@ -1,7 +1,7 @@
 //! The one builder of a finding: what was seen, how sure, and how it stands to
 //! what another source says.
 
-use record::{Confidence, Finding, Region, Unit, Verdict};
+use record::{Confidence, Finding, MethodSays, Pattern, Region, Unit, Verdict};
 use stats::Interval;
 
 /// Share of redrawn curves below which an answer is not given as one. Chosen: with
@@ -118,6 +118,14 @@ impl Conclusion {
     #[must_use]
     pub fn regions(mut self, regions: Vec<Region>) -> Self {
         self.finding.regions = regions;
+        self
+    }
+
+    /// What each method said of it, and how often such an agreement was right.
+    #[must_use]
+    pub fn by_methods(mut self, methods: Vec<MethodSays>, pattern: Option<Pattern>) -> Self {
+        self.finding.methods = methods;
+        self.finding.pattern = pattern;
         self
     }
 

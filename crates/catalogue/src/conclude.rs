@@ -2,7 +2,7 @@
 
 use crate::catalogue::Catalogue;
 use crate::experiment::Listed;
-use analysis::inference::{self, Answer, Patterns};
+use analysis::inference::{self, Answer, Concluded, Patterns};
 use analysis::{ExperimentTable, RunView, in_parallel};
 use record::{ClaimOutcome, Finding, MachineCard};
 
@@ -33,16 +33,20 @@ pub fn conclude_by(
     let mut answers: Vec<Answer> = each.iter().flat_map(|said| said.answers.clone()).collect();
     let quantities = catalogue.quantities();
     answers.extend((quantities.derived)(&answers));
-    let concluded: Vec<Finding> = quantities
+    let concluded: Vec<Concluded> = quantities
         .all
         .iter()
         .filter_map(|q| inference::conclude(q, &answers, machine, patterns))
         .collect();
     let mut all = (Vec::new(), Vec::new());
     for said in each {
-        let of_it = concluded.iter().filter(|f| f.experiment == said.experiment);
-        all.0
-            .extend(of_it.cloned().chain(said.findings).map(read_alone));
+        let of_it = concluded.iter().filter(|c| c.experiment == said.experiment);
+        let of_it = of_it.map(|c| c.finding.clone()).chain(said.findings);
+        all.0.extend(of_it.map(|finding| Finding {
+            experiment: said.experiment.clone(),
+            sentence: capitalised(&finding.sentence),
+            ..finding
+        }));
         all.1.extend(said.claims);
     }
     all
@@ -58,11 +62,6 @@ struct Said {
 
 fn of_experiment(listed: &Listed, measured: &ExperimentTable, machine: &MachineCard) -> Said {
     let experiment = &measured.head.id;
-    let found = (listed.experiment.findings)(measured, machine);
-    let findings = found.into_iter().map(|finding| Finding {
-        experiment: experiment.clone(),
-        ..finding
-    });
     let claims = listed.experiment.claims.iter().map(|claim| {
         let (held, evidence) = (claim.check)(measured).map_or_else(
             || (None, "the points it needs were not measured".to_owned()),
@@ -77,16 +76,9 @@ fn of_experiment(listed: &Listed, measured: &ExperimentTable, machine: &MachineC
     });
     Said {
         experiment: experiment.clone(),
-        findings: findings.collect(),
+        findings: (listed.experiment.findings)(measured, machine),
         answers: (listed.experiment.answers)(measured, machine),
         claims: claims.collect(),
-    }
-}
-
-fn read_alone(finding: Finding) -> Finding {
-    Finding {
-        sentence: capitalised(&finding.sentence),
-        ..finding
     }
 }
 

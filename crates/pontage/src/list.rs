@@ -1,7 +1,7 @@
 //! `pontage list` and `pontage explain`: what there is, and what it means.
 
 use crate::failure::{Failure, Outcome};
-use crate::{arguments, output};
+use crate::{arguments, conclusions, output};
 use ::report::document::{Document, Text};
 use catalogue::nearest;
 use catalogue::recipe;
@@ -46,7 +46,7 @@ fn table() -> Document {
     Document::sections([listed, recipes, hint])
 }
 
-/// Explains one experiment or recipe.
+/// Explains one experiment, recipe or conclusion.
 ///
 /// # Errors
 /// When there is no such thing; the nearest names are given.
@@ -57,11 +57,16 @@ pub fn explain(arguments: &arguments::Explain) -> Outcome {
     if let Some((name, text)) = BUILT_IN.iter().find(|(name, _)| *name == arguments.id) {
         return output::data(&format!("Recipe {name}\n\n{text}"));
     }
+    let quantities = all().quantities().all;
+    if let Some(quantity) = quantities.iter().find(|q| q.key == arguments.id) {
+        return output::document(&conclusions::page(quantity));
+    }
     let recipes = BUILT_IN.iter().map(|(name, _)| *name);
-    let names = all().iter().map(|l| l.id).chain(recipes);
+    let keys = quantities.iter().map(|q| q.key);
+    let names = all().iter().map(|l| l.id).chain(recipes).chain(keys);
     let near = nearest::nearest(&arguments.id, names);
     Err(Failure::new(format!(
-        "cannot explain {}: no such experiment or recipe{}",
+        "cannot explain {}: no such experiment, recipe or conclusion{}",
         arguments.id,
         nearest::hint(&near)
     ))
@@ -85,10 +90,14 @@ fn experiment_page(listed: &catalogue::Listed) -> Document {
     let metrics = listed.head(&MachineCard::default()).metrics;
     let metric = |m: &record::MetricHead| format!("{} [{}]: {}", m.name, m.unit.symbol(), m.doc);
     let claims = e.claims.iter().map(|claim| claim.text.to_owned());
+    let concluded = all().quantities().all.iter();
+    let concluded = concluded.filter(|q| q.methods.iter().any(|m| m.experiment == listed.id));
+    let concluded = concluded.map(|q| format!("{}: pontage explain {}", q.key, q.key));
     let lists = [
         part("Axes", e.axes.iter().map(axis)),
         part("Metrics", metrics.iter().map(metric)),
         part("Claims checked against each run", claims),
+        part("Conclusions that it has a method of", concluded),
         foot,
     ];
     Document::sections(std::iter::once(head).chain(texts).chain(lists))

@@ -17,6 +17,7 @@ mod colocate;
 mod command_line;
 mod commands;
 mod compare;
+mod conclusions;
 mod copies;
 mod dma;
 mod export;

@@ -9,6 +9,7 @@
 //!     cargo xtask kills           kill the program at random, and see what is left
 //!     cargo xtask mutants         change the code a little, and see whether tests notice
 //!     cargo xtask truth [TABLE]   simulate known truths, and count how often we are right
+//!     cargo xtask zoo             conclude about simulated machines, and hold it against them
 
 #![forbid(unsafe_code)]
 
@@ -22,6 +23,7 @@ mod kills;
 mod mutants;
 mod tidy;
 mod truth;
+mod zoo;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -30,7 +32,8 @@ const USAGE: &str = "usage: cargo xtask tidy | docs [--check] | bench [--only NA
     estimates [--only TEXT] [--budget SECONDS] [--program PATH] [--keep] | \
     faults [PROGRAM | --only NAME] | kills [--rounds N] [--seed N] [--only VICTIM] \
     [--program PATH] | mutants [--seed N] [--sample N] [CRATE...] | \
-    truth [TABLE [TRIALS]]";
+    truth [TABLE [TRIALS]] | zoo [--seeds N] [--cores NAME,..|untouched|all] \
+    [--conditions quiet,neighbour,stolen] [--keep FILE] [--verbose]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         ["kills", rest @ ..] => kills::run(&root().join("target/debug/pontage"), rest),
         ["mutants", rest @ ..] => mutants::run(&root(), rest),
         ["truth", rest @ ..] => truth::run(&root(), rest),
+        ["zoo", rest @ ..] => zoo::run(&root(), rest),
         _ => Err(USAGE.to_owned()),
     };
     match ended {

@@ -4,7 +4,7 @@ use super::arguments::{Arguments, Condition};
 use analysis::inference::Patterns;
 use catalogue::conclude_by;
 use catalogue::recipe::{self, Recipe};
-use record::{Finding, Stand};
+use record::Finding;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use zoo::Core;
@@ -83,25 +83,19 @@ fn one(core: &Core, condition: &Condition, seed: u64) -> Vec<Judged> {
     let (findings, _) = conclude_by(catalogue, &ran.tables, &ran.card, &patterns);
     let judged = |finding: Finding| {
         let truth = truth(core, &finding.key, condition.shared)?;
-        let of_method = |m: &record::MethodSays| {
-            let said = Finding {
-                value: m.value,
-                low: m.low,
-                high: m.high,
-                verdict: match m.stand {
-                    Stand::Silent => record::Verdict::Undecided,
-                    _ => record::Verdict::Stated,
-                },
-                ..finding.clone()
-            };
-            (m.method.clone(), outcome(&said, truth))
+        let of = |value: Option<f64>, low: Option<f64>, high: Option<f64>| match value {
+            Some(value) => outcome(low.unwrap_or(value), high.unwrap_or(value), truth),
+            None => Outcome::Undecided,
         };
+        let methods = finding.methods.iter();
         Some(Judged {
             core: core.name.clone(),
             condition: condition.name,
             seed,
-            outcome: outcome(&finding, truth),
-            methods: finding.methods.iter().map(of_method).collect(),
+            outcome: of(finding.value, finding.low, finding.high),
+            methods: methods
+                .map(|m| (m.method.clone(), of(m.value, m.low, m.high)))
+                .collect(),
             finding,
         })
     };

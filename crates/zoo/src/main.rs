@@ -1,5 +1,7 @@
 //! `cargo xtask zoo`: what is concluded about simulated machines, held against what they are.
 
+#![forbid(unsafe_code)]
+
 mod arguments;
 mod judge;
 mod tables;

@@ -1,7 +1,6 @@
 //! What is true of a described core, and whether a finding says so.
 
 use crate::cores::{Core, Inclusion, Level, Prefetcher, Tlb};
-use record::{Finding, Verdict};
 
 /// Values that are right: between two bounds, which are equal where only one is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -149,21 +148,39 @@ fn walk(core: &Core) -> Truth {
     }
 }
 
-/// Whether a finding is right: its value is, or the truth lies between its bounds.
-pub fn outcome(finding: &Finding, truth: Truth) -> Outcome {
-    let Some(value) = finding
-        .value
-        .filter(|_| finding.verdict != Verdict::Undecided)
-    else {
-        return Outcome::Undecided;
-    };
-    let (low, high) = (
-        finding.low.unwrap_or(value).min(value),
-        finding.high.unwrap_or(value).max(value),
-    );
+/// Whether an answer between two bounds is right: the truth lies between them, or near.
+pub fn outcome(low: f64, high: f64, truth: Truth) -> Outcome {
     let stretch = 1.0 + truth.slack;
     match low / stretch <= truth.high && high * stretch >= truth.low {
         true => Outcome::Right,
         false => Outcome::Wrong,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outcome, outcome, truth};
+    use crate::cores::{all, named};
+
+    #[test]
+    fn every_core_has_a_truth_of_its_line_and_its_first_cache() {
+        for core in all() {
+            let line = truth(&core, "line_size", false).expect("a line");
+            assert_eq!(line.low, f64::from(core.line_bytes), "{}", core.name);
+            let size = truth(&core, "l1d_capacity", false).expect("a cache");
+            let bytes = core.levels[0].bytes as f64;
+            assert_eq!(outcome(bytes, bytes, size), Outcome::Right, "{}", core.name);
+            let third = outcome(bytes / 3.0, bytes / 3.0, size);
+            assert_eq!(third, Outcome::Wrong, "{}", core.name);
+        }
+    }
+
+    #[test]
+    fn an_exclusive_cache_gives_its_own_size_and_that_in_front_of_it() {
+        let zen = named("zen3").expect("a core");
+        let l3 = truth(&zen, "l3_capacity", false).expect("a cache");
+        assert!(l3.high > l3.low, "{l3:?}");
+        assert!(truth(&zen, "l3_capacity", true).is_some_and(|t| t.low < l3.low));
+        assert!(truth(&zen, "colour", false).is_none());
     }
 }

@@ -1,33 +1,8 @@
 //! Which methods agree, and what becomes of the others.
 
-use super::answer::{Answer, Kind, Makes, Method, Quantity, Says, method};
+use super::forms::{Agreement, Answer, Kind, Makes, Method, Quantity, Says};
 use record::{MethodSays, Stand};
 use std::collections::BTreeSet;
-
-/// What the methods of a quantity come to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Agreement {
-    /// None: there is no conclusion.
-    pub value: Option<f64>,
-    pub low: f64,
-    pub high: f64,
-    pub methods: Vec<MethodSays>,
-    /// Which agree and how others differ, of an answer: `coherence+flush, pair larger`.
-    pub pattern: Option<String>,
-}
-
-impl Agreement {
-    /// Of a value that is only to be shown.
-    pub fn of(value: f64) -> Agreement {
-        Agreement {
-            value: Some(value),
-            low: value,
-            high: value,
-            methods: Vec::new(),
-            pattern: None,
-        }
-    }
-}
 
 /// A method that gave an answer.
 #[derive(Clone, Copy)]
@@ -153,7 +128,7 @@ fn methods(
     center: Option<f64>,
 ) -> Vec<MethodSays> {
     let says = |answer: &&Answer| {
-        let of = method(quantity, answer.method)?;
+        let of = quantity.method(answer.method)?;
         let silent = |why: &str| MethodSays {
             method: of.name.to_owned(),
             experiment: of.experiment.to_owned(),

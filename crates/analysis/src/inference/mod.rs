@@ -8,9 +8,11 @@
 //! known (`patterns`).
 
 mod agree;
-mod answer;
+mod conclude;
+mod forms;
 mod patterns;
 
-pub use agree::{Agreement, agree};
-pub use answer::{Answer, Fooler, Kind, Makes, Method, Quantity, Says, conclude};
+pub use agree::agree;
+pub use conclude::{Concluded, conclude};
+pub use forms::{Agreement, Answer, Fooler, Kind, Makes, Method, Quantity, Says};
 pub use patterns::Patterns;

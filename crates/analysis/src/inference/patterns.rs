@@ -63,6 +63,20 @@ impl Patterns {
         Pattern { text, right, of }
     }
 
+    /// All patterns of a quantity, those that were seen most first.
+    pub fn of(&self, quantity: &str) -> Vec<Pattern> {
+        let texts = self
+            .counts
+            .get(quantity)
+            .into_iter()
+            .flat_map(BTreeMap::keys);
+        let mut all: Vec<Pattern> = texts
+            .map(|text| self.record(quantity, text.clone()))
+            .collect();
+        all.sort_by_key(|pattern| std::cmp::Reverse(pattern.of));
+        all
+    }
+
     /// How often the next answer by this pattern should be right: the rule of succession,
     /// (right + 1) / (all + 2), so that a pattern which was seldom seen is not believed.
     pub fn share(&self, quantity: &str, pattern: &str) -> f64 {
@@ -71,5 +85,31 @@ impl Patterns {
         }
         let Pattern { right, of, .. } = self.record(quantity, pattern.to_owned());
         f64::from(right + 1) / f64::from(of + 2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Patterns;
+
+    #[test]
+    fn those_that_come_with_the_program_can_be_read() {
+        assert!(Patterns::parse(super::COUNTED).is_ok());
+    }
+
+    #[test]
+    fn an_agreement_that_was_seldom_seen_is_not_believed() {
+        let mut patterns = Patterns::default();
+        assert_eq!(patterns.share("line_size", "flush+pair"), 0.5);
+        (0..17).for_each(|_| patterns.add("line_size", "flush+pair", true));
+        assert!(patterns.share("line_size", "flush+pair") < 0.95);
+        patterns.add("line_size", "flush+pair", true);
+        assert_eq!(patterns.share("line_size", "flush+pair"), 0.95);
+        patterns.add("line_size", "flush+pair", false);
+        assert!(patterns.share("line_size", "flush+pair") < 0.95);
+        let text = patterns.text().expect("counts are plain data");
+        let read = Patterns::parse(&text).expect("as written");
+        assert_eq!(read, patterns);
+        assert_eq!(read.of("line_size")[0].right, 18);
     }
 }

@@ -40,7 +40,7 @@
 //! x86 processors. Others, and second levels, are indexed by the physical address, of which
 //! base pages only fix the low bits; only within huge pages do equal distances stay equal. A
 //! line that misses the first level and hits the second takes the time of the second: so each
-//! curve has a riser for each level, told apart by its height. Last levels are out of reach:
+//! curve has a riser for each level, recognised by its height. Last levels are out of reach:
 //! they spread lines over slices by a secret hash of the address.
 //!
 //! Pages far apart by powers of two compete for the sets of the translation

@@ -44,8 +44,8 @@ const BY_CHASE: Method = Method {
     name: CHASE,
     kind: Kind::Sweep,
     experiment: "mem/latency",
-    how: "loads in random order over sets that grow: the time of a load rises where a set no \
-          longer fits, and the capacity is where half of the loads miss",
+    how: "loads in random order over sets that grow: the capacity lies between the last size \
+          without misses and the one at which half of the loads miss",
     fooled_by: &[NEIGHBOURS, VICTIMS, REPLAY, PIECES],
 };
 

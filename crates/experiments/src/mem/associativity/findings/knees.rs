@@ -31,7 +31,7 @@ impl Levels {
     /// Read off where lines must hit each of them.
     ///
     /// # Errors
-    /// Why the first two cannot be told apart.
+    /// Why the first two cannot be distinguished.
     pub fn of(curves: &[Curve]) -> Result<Levels, String> {
         let level = |of: &dyn Fn(&Curve) -> bool, lines: &dyn Fn(f64) -> bool| {
             let chosen = curves.iter().filter(|c| of(c));

@@ -245,7 +245,7 @@ fn two_methods_conclude_and_the_card_is_held_against_them() {
     ));
     all.retain(|a| (a.quantity, a.method) != (CAPACITIES[2].key, PLACEMENT) || says_any(a));
     let found = conclude(&CAPACITIES[2], &all, &card, &Patterns::untested());
-    let f = found.expect("two methods");
+    let f = found.expect("two methods").finding;
     assert_eq!(f.verdict, Verdict::Disagree, "{}", f.sentence);
     assert!(
         f.sentence.contains("on the machine card L3 holds 260 MiB"),

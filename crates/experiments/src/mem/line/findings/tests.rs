@@ -50,6 +50,7 @@ fn machine(line: i64, block: i64) -> ExperimentTable {
 fn concluded(quantity: &Quantity, table: &ExperimentTable, card: &MachineCard) -> Finding {
     conclude(quantity, &answers(table, card), card, &Patterns::untested())
         .expect("its methods were measured")
+        .finding
 }
 
 #[test]

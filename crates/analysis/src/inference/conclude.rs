@@ -1,0 +1,123 @@
+//! From what the methods of a quantity said to a finding.
+
+use super::agree::agree;
+use super::forms::{Agreement, Answer, Quantity};
+use super::patterns::Patterns;
+use crate::conclusion::Conclusion;
+use record::{Finding, MachineCard, MethodSays, Stand, Verdict};
+
+/// Answers that were right less often than this are given as undecided: of what is said with
+/// 95 %, 95 % shall be right.
+const SURE_ENOUGH: f64 = 0.95;
+
+/// A finding, and the experiment that it is shown with: of the first method that was measured.
+pub struct Concluded {
+    pub experiment: &'static str,
+    pub finding: Finding,
+}
+
+/// The finding on a quantity from what its methods said; None where no method was measured.
+pub fn conclude(
+    quantity: &Quantity,
+    answers: &[Answer],
+    card: &MachineCard,
+    patterns: &Patterns,
+) -> Option<Concluded> {
+    let mine = answers.iter().filter(|a| a.quantity == quantity.key);
+    let mine: Vec<&Answer> = mine.collect();
+    let experiment = quantity.method(mine.first()?.method)?.experiment;
+    let agreed = agree(quantity, &mine);
+    let wide = agreed.high > quantity.widest * agreed.low;
+    let finding = match agreed.value {
+        Some(value) if !wide => answered(quantity, &agreed, value, card, patterns),
+        Some(_) => undecided(quantity, &agreed, too_wide(quantity, &agreed)),
+        None => undecided(quantity, &agreed, why_none(quantity, &agreed)),
+    };
+    Some(Concluded {
+        experiment,
+        finding,
+    })
+}
+
+fn undecided(quantity: &Quantity, agreed: &Agreement, why: String) -> Finding {
+    let of = Conclusion::on(quantity.key).unit(quantity.unit).sure(0.0);
+    let of = of.by_methods(agreed.methods.clone(), None);
+    of.verdict(Verdict::Undecided).say(why)
+}
+
+fn too_wide(quantity: &Quantity, agreed: &Agreement) -> String {
+    let ends = [agreed.low, agreed.high].map(|end| (quantity.say)(&Agreement::of(end)));
+    let [low, high] = ends;
+    format!("methods agree, and leave open too much: {low} to {high}")
+}
+
+fn answered(
+    quantity: &Quantity,
+    agreed: &Agreement,
+    value: f64,
+    card: &MachineCard,
+    patterns: &Patterns,
+) -> Finding {
+    let text = agreed.pattern.clone().unwrap_or_default();
+    let share = patterns.share(quantity.key, &text);
+    let record = patterns.record(quantity.key, text);
+    let of = Conclusion::on(quantity.key).unit(quantity.unit).sure(share);
+    let of = of.between(value, agreed.low, agreed.high);
+    let of = of.by_methods(agreed.methods.clone(), Some(record.clone()));
+    let said = (quantity.card)(card);
+    let of = match &said {
+        Some((known, source)) => of.against(Some(*known), source, quantity.within),
+        None => of,
+    };
+    let sentence = (quantity.say)(agreed) + &misled(agreed);
+    if share < SURE_ENOUGH {
+        let why = match record.of {
+            0 => "methods never agreed in this way on a simulated machine".to_owned(),
+            of => format!(
+                "when methods agreed in this way on simulated machines, {} of {of} were right",
+                record.right
+            ),
+        };
+        return of
+            .verdict(Verdict::Undecided)
+            .say(format!("perhaps {sentence}: {why}"));
+    }
+    let against = match said {
+        Some((known, _)) if of.disagrees() => {
+            let shown = (quantity.say)(&Agreement::of(known));
+            format!(
+                "; on the machine card {shown}: {}",
+                (quantity.differs)(value, known)
+            )
+        }
+        _ => String::new(),
+    };
+    of.say(sentence + &against)
+}
+
+/// What other methods say, and why they are not believed.
+fn misled(agreed: &Agreement) -> String {
+    let misled = agreed.methods.iter().filter(|m| m.stand == Stand::Misled);
+    misled.map(|m| format!("; {}", m.why)).collect()
+}
+
+fn why_none(quantity: &Quantity, agreed: &Agreement) -> String {
+    let said = |m: &&MethodSays| m.value.is_some();
+    let speaking: Vec<&MethodSays> = agreed.methods.iter().filter(said).collect();
+    let silent = agreed.methods.iter().filter(|m| m.value.is_none());
+    let silent: Vec<String> = silent.map(|m| format!("{}: {}", m.method, m.why)).collect();
+    let shown = |m: &&MethodSays| {
+        let value = Agreement::of(m.value.unwrap_or(f64::NAN));
+        format!("by {} {}", m.method, (quantity.say)(&value))
+    };
+    let answers: Vec<String> = speaking.iter().map(shown).collect();
+    match (answers.as_slice(), silent.as_slice()) {
+        ([], silent) => format!("no method could decide ({})", silent.join("; ")),
+        ([one], []) => format!("one method alone decides nothing: {one}"),
+        ([one], silent) => format!(
+            "one method alone decides nothing: {one} ({})",
+            silent.join("; ")
+        ),
+        (several, _) => format!("methods do not agree: {}", several.join(", ")),
+    }
+}

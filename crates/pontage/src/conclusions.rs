@@ -1,0 +1,62 @@
+//! What a conclusion about the machine rests on: its methods, what misleads each, and how
+//! often such an agreement was right on simulated machines.
+
+use ::report::document::{Document, Text};
+use analysis::inference::{Fooler, Makes, Method, Patterns, Quantity};
+use record::Pattern;
+
+/// The page of one quantity.
+pub fn page(quantity: &Quantity) -> Document {
+    let mut head = Document::new();
+    head.line(format!("{} - a conclusion about the machine", quantity.key));
+    head.gap();
+    head.line(
+        "It is said where methods of two kinds agree, and where something known explains every \
+         other answer. How sure it is was counted on simulated machines whose truth is known.",
+    );
+    let mut foot = Document::new();
+    foot.line("Measure it: pontage run inference");
+    let methods = quantity.methods.iter().map(method);
+    let mut all = vec![head];
+    all.extend(methods);
+    all.push(record_of(quantity));
+    all.push(foot);
+    Document::sections(all)
+}
+
+fn method(method: &Method) -> Document {
+    let mut of = Document::new();
+    of.line(format!("By {} ({})", method.name, method.experiment));
+    of.text(Text::line(format!("{}.", method.how)).lead("  "));
+    for fooler in method.fooled_by {
+        of.text(Text::line(misled(fooler)).lead("  "));
+    }
+    of
+}
+
+fn misled(fooler: &Fooler) -> String {
+    let answer = match fooler.makes {
+        Makes::Larger => "too large",
+        Makes::Smaller => "too small",
+        Makes::Either => "wrong",
+    };
+    format!("- {answer} because of {}", fooler.by)
+}
+
+fn record_of(quantity: &Quantity) -> Document {
+    let mut of = Document::new();
+    of.line("Agreement on simulated machines, right of all");
+    let patterns = Patterns::counted().of(quantity.key);
+    if patterns.is_empty() {
+        of.text(Text::line("none was counted, so nothing is concluded").lead("  "));
+    }
+    for Pattern {
+        text,
+        right,
+        of: all,
+    } in patterns
+    {
+        of.text(Text::line(format!("{right} of {all}: {text}")).lead("  "));
+    }
+    of
+}
