@@ -284,10 +284,21 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_that_no_kernel_has_disagrees() {
-        let all = findings(&table(ID, vec![at("busy", "interrupts", 302.0, 0.0)]));
+    fn a_rate_that_was_not_configured_disagrees() {
+        let all = findings(&table(ID, vec![at("busy", "trace", 300.0, 0.0)]));
         assert_eq!(all[0].verdict, Verdict::Disagree);
         assert!(all[0].sentence.ends_with("HZ=300"), "{}", all[0].sentence);
+    }
+
+    #[test]
+    fn a_count_of_interrupts_says_nothing_of_the_tick() {
+        let all = findings(&table(ID, vec![at("busy", "interrupts", 272.0, 0.0)]));
+        assert_eq!(all[0].verdict, Verdict::Undecided, "{}", all[0].sentence);
+        assert!(
+            all[0].sentence.contains("not traced"),
+            "{}",
+            all[0].sentence
+        );
     }
 
     #[test]
