@@ -2,7 +2,7 @@
 //! known.
 
 use record::Pattern;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Counted by `cargo xtask zoo --keep`.
 const COUNTED: &str = include_str!("../../data/patterns.json");
@@ -56,10 +56,13 @@ impl Patterns {
         serde_json::to_string_pretty(&self.counts).map(|text| text + "\n")
     }
 
-    /// The record of a pattern.
+    /// The record of a pattern: its own, with those of patterns in which no other methods
+    /// agreed, fewer of them, and no fewer were misled. An agreement of more methods is not
+    /// less sure than one of some of them.
     pub fn record(&self, quantity: &str, text: String) -> Pattern {
-        let counted = self.counts.get(quantity).and_then(|of| of.get(&text));
-        let [right, of] = counted.copied().unwrap_or_default();
+        let of = self.counts.get(quantity).into_iter().flatten();
+        let within = of.filter(|(known, _)| is_within(known, &text));
+        let (right, of) = within.fold((0, 0), |sum, (_, [right, of])| (sum.0 + right, sum.1 + of));
         Pattern { text, right, of }
     }
 
@@ -88,9 +91,42 @@ impl Patterns {
     }
 }
 
+/// Methods that agree, and clauses on those that were misled.
+fn parts(pattern: &str) -> (BTreeSet<&str>, BTreeSet<&str>) {
+    let mut clauses = pattern.split(", ");
+    let agreeing = clauses.next().unwrap_or_default().split('+').collect();
+    (agreeing, clauses.collect())
+}
+
+fn is_within(known: &str, pattern: &str) -> bool {
+    let (its, misled) = parts(known);
+    let (all, also_misled) = parts(pattern);
+    its.is_subset(&all) && also_misled.is_subset(&misled)
+}
+
 #[cfg(test)]
 mod tests {
     use super::Patterns;
+
+    #[test]
+    fn more_methods_that_agree_are_as_sure_as_some_of_them() {
+        let mut patterns = Patterns::default();
+        (0..20).for_each(|_| patterns.add("line_size", "coherence+flush, pair larger", true));
+        patterns.add("line_size", "flush+pair", true);
+        patterns.add("line_size", "pair+walk, flush smaller", false);
+        let of = |text: &str| {
+            let record = patterns.record("line_size", text.to_owned());
+            (record.right, record.of)
+        };
+        assert_eq!(of("coherence+flush+pair"), (21, 21));
+        assert_eq!(of("coherence+flush"), (20, 20));
+        assert_eq!(
+            of("coherence+flush, walk larger"),
+            (0, 0),
+            "another was misled"
+        );
+        assert_eq!(of("pair+walk"), (0, 1));
+    }
 
     #[test]
     fn those_that_come_with_the_program_can_be_read() {
