@@ -8,6 +8,8 @@ pub struct Arguments {
     pub cores: Vec<Core>,
     pub conditions: Vec<Condition>,
     pub seeds: u64,
+    /// File that runs are kept in, so that they need not be run again.
+    pub runs: Option<String>,
     /// Where the record of patterns is written.
     pub keep: Option<String>,
     /// Each finding that is wrong, with its methods.
@@ -30,7 +32,8 @@ const DRIFT: f64 = 0.0;
 const STOLEN: f64 = 0.1;
 
 const USAGE: &str = "zoo [--seeds N] [--cores NAME,..|untouched|all] \
-                     [--conditions quiet,neighbour,stolen] [--keep FILE] [--verbose]";
+                     [--conditions quiet,neighbour,stolen] [--runs FILE] [--keep FILE] \
+                     [--verbose]";
 
 impl Arguments {
     /// From the words of the command line. Without `--cores`, all that methods may be tuned
@@ -43,6 +46,7 @@ impl Arguments {
             cores: tuned(),
             conditions: conditions(),
             seeds: SEEDS,
+            runs: None,
             keep: None,
             verbose: false,
         };
@@ -63,6 +67,7 @@ impl Arguments {
                         return Err(format!("no condition is called {wanted}\n{USAGE}"));
                     }
                 }
+                "--runs" => arguments.runs = Some(value()?),
                 "--keep" => arguments.keep = Some(value()?),
                 "--verbose" => arguments.verbose = true,
                 _ => return Err(format!("unknown argument {word}\n{USAGE}")),

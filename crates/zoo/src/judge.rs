@@ -5,6 +5,9 @@ use analysis::inference::Patterns;
 use catalogue::conclude_by;
 use catalogue::recipe::{self, Recipe};
 use record::Finding;
+use serde::{Deserialize, Serialize};
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use zoo::Core;
@@ -22,38 +25,99 @@ pub struct Judged {
     pub methods: Vec<(String, Outcome)>,
 }
 
-/// Runs every core in every condition with every seed, on all CPUs.
-pub fn all(arguments: &Arguments) -> Vec<Judged> {
-    let mut jobs: Vec<(&Core, &Condition, u64)> = Vec::new();
+/// What one run concluded: a line of the file that runs are kept in.
+#[derive(Serialize, Deserialize)]
+struct Run {
+    core: String,
+    condition: String,
+    seed: u64,
+    findings: Vec<Finding>,
+}
+
+/// A run that is wanted.
+type Job<'a> = (&'a Core, &'a Condition, u64);
+
+/// Runs every core in every condition with every seed, on all CPUs; what the file has is not
+/// run again, and what is run is added to it at once.
+///
+/// # Errors
+/// The file cannot be read or written.
+pub fn all(arguments: &Arguments) -> Result<Vec<Judged>, String> {
+    let mut known = arguments.runs.as_deref().map_or(Ok(Vec::new()), read)?;
+    let is = |run: &Run, job: &Job<'_>| {
+        run.core == job.0.name && run.condition == job.1.name && run.seed == job.2
+    };
+    let jobs = jobs(arguments);
+    let missing: Vec<&Job<'_>> = jobs
+        .iter()
+        .filter(|job| !known.iter().any(|run| is(run, job)))
+        .collect();
+    known.extend(run_all(&missing, arguments.runs.as_deref())?);
+    let of = |job: &Job<'_>| {
+        let run = known.iter().find(|run| is(run, job));
+        run.map_or_else(Vec::new, |run| judged(job, &run.findings))
+    };
+    Ok(jobs.iter().flat_map(of).collect())
+}
+
+/// Seed by seed, so that what is ended early has seen all cores.
+fn jobs(arguments: &Arguments) -> Vec<Job<'_>> {
+    let mut jobs = Vec::new();
     for seed in 1..=arguments.seeds {
         for core in &arguments.cores {
             jobs.extend(arguments.conditions.iter().map(|c| (core, c, seed)));
         }
     }
+    jobs
+}
+
+fn read(path: &str) -> Result<Vec<Run>, String> {
+    let failed = |cause: &dyn std::fmt::Display| format!("cannot read {path}: {cause}");
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(failed(&e)),
+    };
+    // The last line may have been cut off.
+    let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
+    let lines = whole
+        .lines()
+        .map(|line| serde_json::from_str(line).map_err(|e| failed(&e)));
+    lines.collect()
+}
+
+fn run_all(jobs: &[&Job<'_>], path: Option<&str>) -> Result<Vec<Run>, String> {
     let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::new());
+    let done = Mutex::new((Vec::new(), None));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                while let Some((core, condition, seed)) =
-                    jobs.get(next.fetch_add(1, Ordering::Relaxed))
-                {
-                    let judged = one(core, condition, *seed);
-                    if let Ok(mut done) = done.lock() {
-                        done.extend(judged);
-                        eprint!(
-                            "\r{} of {} runs",
-                            next.load(Ordering::Relaxed).min(jobs.len()),
-                            jobs.len()
-                        );
+                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let run = run(job);
+                    let Ok(mut done) = done.lock() else { return };
+                    if let Some(Err(why)) = path.map(|path| add(path, &run)) {
+                        done.1.get_or_insert(why);
                     }
+                    done.0.push(run);
+                    eprint!("\r{} of {} runs", done.0.len(), jobs.len());
                 }
             });
         }
     });
     eprintln!();
-    done.into_inner().unwrap_or_default()
+    match done.into_inner().unwrap_or_default() {
+        (_, Some(why)) => Err(why),
+        (runs, None) => Ok(runs),
+    }
+}
+
+fn add(path: &str, run: &Run) -> Result<(), String> {
+    let failed = |cause: &dyn std::fmt::Display| format!("cannot write {path}: {cause}");
+    let line = serde_json::to_string(run).map_err(|e| failed(&e))?;
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    let written = file.and_then(|mut file| writeln!(file, "{line}"));
+    written.map_err(|e| failed(&e))
 }
 
 /// Samples of each point in each process, at most: what is simulated is less noisy than what
@@ -71,17 +135,23 @@ fn inference() -> Option<Recipe> {
     })
 }
 
-fn one(core: &Core, condition: &Condition, seed: u64) -> Vec<Judged> {
+/// With every pattern believed, so that all of them can be counted.
+fn run((core, condition, seed): &Job<'_>) -> Run {
     let catalogue = experiments::all();
-    let Some(recipe) = inference() else {
-        return Vec::new();
-    };
-    let Ok(ran) = stage::run(catalogue, &recipe, core, &condition.around, seed) else {
-        return Vec::new();
-    };
+    let ran = inference()
+        .and_then(|recipe| stage::run(catalogue, &recipe, core, &condition.around, *seed).ok());
     let patterns = Patterns::untested();
-    let (findings, _) = conclude_by(catalogue, &ran.tables, &ran.card, &patterns);
-    let judged = |finding: Finding| {
+    let findings = ran.map(|ran| conclude_by(catalogue, &ran.tables, &ran.card, &patterns).0);
+    Run {
+        core: core.name.clone(),
+        condition: condition.name.to_owned(),
+        seed: *seed,
+        findings: findings.unwrap_or_default(),
+    }
+}
+
+fn judged((core, condition, seed): &Job<'_>, findings: &[Finding]) -> Vec<Judged> {
+    let judged = |finding: &Finding| {
         let truth = truth(core, &finding.key, condition.shared)?;
         let of = |value: Option<f64>, low: Option<f64>, high: Option<f64>| match value {
             Some(value) => outcome(low.unwrap_or(value), high.unwrap_or(value), truth),
@@ -91,13 +161,13 @@ fn one(core: &Core, condition: &Condition, seed: u64) -> Vec<Judged> {
         Some(Judged {
             core: core.name.clone(),
             condition: condition.name,
-            seed,
+            seed: *seed,
             outcome: of(finding.value, finding.low, finding.high),
             methods: methods
                 .map(|m| (m.method.clone(), of(m.value, m.low, m.high)))
                 .collect(),
-            finding,
+            finding: finding.clone(),
         })
     };
-    findings.into_iter().filter_map(judged).collect()
+    findings.iter().filter_map(judged).collect()
 }

@@ -17,7 +17,14 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let judged = judge::all(&arguments);
-    tables::print(&arguments, &judged);
-    ExitCode::SUCCESS
+    match judge::all(&arguments) {
+        Ok(judged) => {
+            tables::print(&arguments, &judged);
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            eprintln!("zoo: {why}");
+            ExitCode::FAILURE
+        }
+    }
 }

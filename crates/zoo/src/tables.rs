@@ -44,6 +44,7 @@ pub fn print(arguments: &Arguments, judged: &[Judged]) {
         }
     }
     by_pattern(judged);
+    reliability(judged);
     by_method(judged);
     if arguments.verbose {
         wrong(judged);
@@ -77,6 +78,54 @@ fn by_pattern(judged: &[Judged]) {
     for ((key, text), Count([right, wrong, _])) in counts {
         println!("{key:18} {text:60} {right:5} {wrong:4}");
     }
+}
+
+/// Lower ends of the classes of confidence.
+const CLASSES: [f64; 6] = [0.0, 0.5, 0.8, 0.9, 0.95, 0.98];
+
+/// How often answers were right against how sure they would have been, each by the record of
+/// all other cores.
+fn reliability(judged: &[Judged]) {
+    println!("\n== reliability: confidence by the other cores, and the share that was right");
+    let mut classes = [(0.0, 0u32, 0u32); CLASSES.len()];
+    let mut cores: Vec<&str> = judged.iter().map(|j| j.core.as_str()).collect();
+    cores.sort_unstable();
+    cores.dedup();
+    for core in cores {
+        let (own, others): (Vec<&Judged>, Vec<&Judged>) =
+            judged.iter().partition(|j| j.core == core);
+        let patterns = counted(others.into_iter());
+        for j in own {
+            let Some(pattern) = &j.finding.pattern else {
+                continue;
+            };
+            let said = patterns.share(&j.finding.key, &pattern.text);
+            let class = CLASSES.iter().rposition(|low| said >= *low).unwrap_or(0);
+            let (sum, right, all) = &mut classes[class];
+            *sum += said;
+            *right += u32::from(j.outcome == Outcome::Right);
+            *all += 1;
+        }
+    }
+    for ((sum, right, all), low) in classes.iter().zip(CLASSES) {
+        if *all > 0 {
+            let (n, said) = (f64::from(*all), 100.0 * sum / f64::from(*all));
+            let right = 100.0 * f64::from(*right) / n;
+            let from = 100.0 * low;
+            println!("from {from:3.0} %: said {said:5.1} %, right {right:5.1} % of {all}");
+        }
+    }
+}
+
+fn counted<'a>(judged: impl Iterator<Item = &'a Judged>) -> Patterns {
+    let mut patterns = Patterns::default();
+    for j in judged {
+        if let Some(pattern) = &j.finding.pattern {
+            let right = j.outcome == Outcome::Right;
+            patterns.add(&j.finding.key, &pattern.text, right);
+        }
+    }
+    patterns
 }
 
 fn by_method(judged: &[Judged]) {
@@ -113,13 +162,7 @@ fn wrong(judged: &[Judged]) {
 }
 
 fn keep(judged: &[Judged], path: &str) {
-    let mut patterns = Patterns::default();
-    for j in judged {
-        if let Some(pattern) = &j.finding.pattern {
-            patterns.add(&j.finding.key, &pattern.text, j.outcome == Outcome::Right);
-        }
-    }
-    let written = patterns.text().map_err(|e| e.to_string());
+    let written = counted(judged.iter()).text().map_err(|e| e.to_string());
     let written = written.and_then(|text| std::fs::write(path, text).map_err(|e| e.to_string()));
     if let Err(why) = written {
         eprintln!("zoo: cannot write {path}: {why}");
