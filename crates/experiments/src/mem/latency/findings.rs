@@ -43,9 +43,10 @@ pub fn answers(table: &ExperimentTable, card: &MachineCard) -> Vec<Answer> {
         (None, Some(base)) => caches::by_chase(base),
         (None, None) => Vec::new(),
     };
+    let both = base.as_ref().zip(measured.as_ref());
     all.extend(
-        base.iter()
-            .flat_map(|base| caches::by_placement(base, page)),
+        both.iter()
+            .flat_map(|(less, raw)| caches::by_placement(less, raw, page)),
     );
     all.extend(lines::answer(table));
     all.extend(translation::answers(&alone, PAGES));

@@ -8,7 +8,7 @@ use crate::quantities::caches::{
 use analysis::inference::Answer;
 use analysis::staircase::{releveled, staircase};
 use engines::memory::card::level_name;
-use stats::{CurvePoint, Treads, fit_overflow};
+use stats::{CurvePoint, Overflow, Treads, fit_overflow};
 
 /// Levels that differ by less are one.
 const SMALLEST_STEP: f64 = 1.3;
@@ -103,41 +103,61 @@ fn capacity(level: usize, stairs: &Treads) -> Option<Answer> {
     })
 }
 
-/// The overflow of sets that base pages fill at random, from the second level on.
-pub fn by_placement(curve: &LinesCurve, page_bytes: f64) -> Vec<Answer> {
-    let Some(stairs) = stairs(curve) else {
+/// The overflow of sets that base pages fill at random, from the second level on: of the curve
+/// less translation and of the curve as it was measured the one that fits better. What a miss
+/// of a translation buffer costs a load that waits for a cache anyway is not what it costs one
+/// that hits the first.
+pub fn by_placement(less: &LinesCurve, measured: &LinesCurve, page_bytes: f64) -> Vec<Answer> {
+    let Some(stairs) = stairs(less) else {
         return Vec::new();
     };
     let mut all = count(&stairs, PLACEMENT);
     if stairs.all.len() > 2 {
         all.push(latency(2, &stairs, PLACEMENT));
     }
-    for level in 1..LEVELS_KNOWN.min(stairs.all.len().saturating_sub(1)) {
-        all.push(overflow(level, &stairs, curve, page_bytes));
+    let treads = stairs.all.len();
+    for (level, quantity) in CAPACITIES
+        .iter()
+        .enumerate()
+        .take(treads.saturating_sub(1))
+        .skip(1)
+    {
+        let fits = [less, measured].map(|curve| overflow(level, curve, page_bytes));
+        let best = fits.iter().flatten();
+        let best = best.min_by(|a, b| a.misfit.total_cmp(&b.misfit));
+        all.push(match (best, &fits[0]) {
+            (Some(fit), _) => Answer::between(
+                quantity.key,
+                PLACEMENT,
+                fit.capacity_bytes,
+                fit.low_bytes,
+                fit.high_bytes,
+            ),
+            (None, Err(why)) => Answer::nothing(quantity.key, PLACEMENT, why.as_str()),
+            (None, Ok(_)) => continue,
+        });
     }
     all
 }
 
-fn overflow(level: usize, stairs: &Treads, curve: &LinesCurve, page_bytes: f64) -> Answer {
-    let key = CAPACITIES[level].key;
-    let nothing = |why: String| Answer::nothing(key, PLACEMENT, why);
-    if !firm(stairs, level) {
-        return nothing(ends_somewhere(level));
+/// # Errors
+/// Why no capacity can be fitted to the rise at the end of a level.
+fn overflow(level: usize, curve: &LinesCurve, page_bytes: f64) -> Result<Overflow, String> {
+    let stairs = stairs(curve).ok_or("the curve has no treads")?;
+    if stairs.all.len() < level + 2 || !firm(&stairs, level) {
+        return Err(ends_somewhere(level));
     }
     let (tread, next) = (stairs.all[level], stairs.all[level + 1]);
     let half = tread.rise.map_or(f64::INFINITY, |r| r.half);
     let end = next.to_x.min(OVER * half).max(next.from_x);
-    let rise = curve
-        .fastest
-        .iter()
-        .filter(|p| p.x >= tread.from_x && p.x <= end);
+    let rise = curve.fastest.iter();
+    let rise = rise.filter(|p| p.x >= tread.from_x && p.x <= end);
     let rise: Vec<CurvePoint> = rise.copied().collect();
     let Some(fit) = fit_overflow(&rise, page_bytes) else {
-        return nothing("too few sizes were measured around its end".to_owned());
+        return Err("too few sizes were measured around its end".to_owned());
     };
-    if fit.behind < LARGE_RISE * fit.before || fit.misfit > WORST_FIT {
-        return nothing("the rise at its end is not that of sets which overflow".to_owned());
+    match fit.behind < LARGE_RISE * fit.before || fit.misfit > WORST_FIT {
+        true => Err("the rise at its end is not that of sets which overflow".to_owned()),
+        false => Ok(fit),
     }
-    let (value, low, high) = (fit.capacity_bytes, fit.low_bytes, fit.high_bytes);
-    Answer::between(key, PLACEMENT, value, low, high)
 }
