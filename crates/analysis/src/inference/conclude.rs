@@ -42,7 +42,8 @@ pub fn conclude(
 fn undecided(quantity: &Quantity, agreed: &Agreement, why: String) -> Finding {
     let of = Conclusion::on(quantity.key).unit(quantity.unit).sure(0.0);
     let of = of.by_methods(agreed.methods.clone(), None);
-    of.verdict(Verdict::Undecided).say(why)
+    of.verdict(Verdict::Undecided)
+        .say(format!("{}: {why}", quantity.name))
 }
 
 fn too_wide(quantity: &Quantity, agreed: &Agreement) -> String {

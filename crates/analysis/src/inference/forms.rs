@@ -19,16 +19,6 @@ pub enum Kind {
     Flush,
     /// What two CPUs cost each other.
     Coherence,
-    /// Work of two CPUs at the same time.
-    Corun,
-    /// Counters of the processor.
-    Counter,
-    /// Gaps in the time of a thread that spins.
-    Gaps,
-    /// Events of the kernel.
-    Trace,
-    /// What the kernel says of itself.
-    Statement,
 }
 
 /// Something that misleads a method.
@@ -64,6 +54,8 @@ pub struct Method {
 pub struct Quantity {
     /// Stable key of its finding.
     pub key: &'static str,
+    /// As a sentence names it that has no answer.
+    pub name: &'static str,
     pub unit: Unit,
     /// Answers that differ by more than this share, with their intervals, differ; 0: they
     /// must be equal.

@@ -81,7 +81,7 @@ impl Mapping {
         let mapping = Mapping {
             map,
             page_bytes: align,
-            note: "untouched where no element is".to_owned(),
+            note: "only pages that hold an element are touched".to_owned(),
             measured: Measured::default(),
         };
         mapping.advise(pages)?;

@@ -105,9 +105,10 @@ const BY_FLUSH: Method = Method {
     }],
 };
 
-const fn quantity(key: &'static str, unit: Unit) -> Quantity {
+const fn quantity(key: &'static str, name: &'static str, unit: Unit) -> Quantity {
     Quantity {
         key,
+        name,
         unit,
         within: 0.0,
         widest: 1.0,
@@ -136,7 +137,7 @@ pub const LEVELS: Quantity = Quantity {
         }
         false => "one step more may be the reach of a TLB, so the card is the likelier side",
     },
-    ..quantity("cache_levels", Unit::Count)
+    ..quantity("cache_levels", "levels of cache", Unit::Count)
 };
 
 /// Capacities, first level first.
@@ -145,23 +146,23 @@ pub const CAPACITIES: [Quantity; 3] = [
         methods: &[BY_CHASE, BY_CONFLICT],
         say: |of| holds("L1d", of),
         card: |card| size_on_card(card, 1),
-        ..capacity("l1d_capacity")
+        ..capacity("l1d_capacity", "capacity of L1d")
     },
     Quantity {
         methods: &[BY_CHASE, BY_PLACEMENT, BY_CONFLICT],
         say: |of| holds("L2", of),
         card: |card| size_on_card(card, 2),
-        ..capacity("l2_capacity")
+        ..capacity("l2_capacity", "capacity of L2")
     },
     Quantity {
         methods: &[BY_CHASE, BY_PLACEMENT],
         say: |of| holds("L3", of),
         card: |card| size_on_card(card, 3),
-        ..capacity("l3_capacity")
+        ..capacity("l3_capacity", "capacity of L3")
     },
 ];
 
-const fn capacity(key: &'static str) -> Quantity {
+const fn capacity(key: &'static str, name: &'static str) -> Quantity {
     Quantity {
         within: SAME_SIZE,
         widest: 2.5,
@@ -175,7 +176,7 @@ const fn capacity(key: &'static str) -> Quantity {
                  of it evicts adds the capacity of that one"
             }
         },
-        ..quantity(key, Unit::Bytes)
+        ..quantity(key, name, Unit::Bytes)
     }
 }
 
@@ -190,7 +191,7 @@ pub const WAYS: [Quantity; 2] = [
             )
         },
         card: |card| ways_on_card(card, 1),
-        ..ways("l1d_ways")
+        ..ways("l1d_ways", "ways of L1d")
     },
     Quantity {
         methods: &[BY_CONFLICT, BY_QUOTIENT],
@@ -201,17 +202,17 @@ pub const WAYS: [Quantity; 2] = [
             )
         },
         card: |card| ways_on_card(card, 2),
-        ..ways("l2_ways")
+        ..ways("l2_ways", "ways of L2")
     },
 ];
 
-const fn ways(key: &'static str) -> Quantity {
+const fn ways(key: &'static str, name: &'static str) -> Quantity {
     Quantity {
         differs: |_, _| {
             "two methods count the same, so the card is the less likely side (a hypervisor may \
              report the cache of another processor)"
         },
-        ..quantity(key, Unit::Count)
+        ..quantity(key, name, Unit::Count)
     }
 }
 
@@ -220,30 +221,30 @@ pub const LATENCIES: [Quantity; 4] = [
     Quantity {
         methods: &[BY_CHASE, BY_CONFLICT],
         say: |of| takes("L1d", of),
-        ..latency("l1d_latency")
+        ..latency("l1d_latency", "latency of L1d")
     },
     Quantity {
         methods: &[BY_CHASE, BY_CONFLICT],
         say: |of| takes("L2", of),
-        ..latency("l2_latency")
+        ..latency("l2_latency", "latency of L2")
     },
     Quantity {
         methods: &[BY_CHASE, BY_CONFLICT, BY_PLACEMENT],
         say: |of| takes("L3", of),
-        ..latency("l3_latency")
+        ..latency("l3_latency", "latency of L3")
     },
     Quantity {
         methods: &[BY_CHASE, BY_FLUSH],
         say: |of| takes("memory", of),
-        ..latency("dram_latency")
+        ..latency("dram_latency", "latency of memory")
     },
 ];
 
-const fn latency(key: &'static str) -> Quantity {
+const fn latency(key: &'static str, name: &'static str) -> Quantity {
     Quantity {
         within: SAME_TIME,
         widest: 1.5,
-        ..quantity(key, Unit::Nanoseconds)
+        ..quantity(key, name, Unit::Nanoseconds)
     }
 }
 

@@ -21,6 +21,7 @@ const PREFETCHERS: Fooler = Fooler {
 /// The bytes that a cache keeps together under one tag.
 pub const LINE: Quantity = Quantity {
     key: "line_size",
+    name: "cache line",
     unit: Unit::Bytes,
     within: 0.0,
     widest: 1.0,
@@ -99,9 +100,10 @@ pub const LINE: Quantity = Quantity {
     },
 };
 
-/// What arrives from beyond the second cache in one go.
+/// What arrives from memory in one go.
 pub const TOGETHER: Quantity = Quantity {
     key: "fetched_together",
+    name: "bytes fetched together",
     unit: Unit::Bytes,
     within: 0.0,
     widest: 1.0,
@@ -140,7 +142,7 @@ pub const TOGETHER: Quantity = Quantity {
 
 fn together(of: &Agreement) -> String {
     let bytes = of.value.unwrap_or(f64::NAN);
-    format!("a miss beyond the second cache fetches {bytes} B")
+    format!("a miss of all caches fetches {bytes} B")
 }
 
 fn on_card(card: &MachineCard) -> Option<(f64, String)> {

@@ -68,9 +68,10 @@ const BY_BASE_PAGES: Method = Method {
 
 const METHODS: &[Method] = &[BY_APART, BY_PAGES];
 
-const fn reach(key: &'static str, say: fn(&Agreement) -> String) -> Quantity {
+const fn reach(key: &'static str, name: &'static str, say: fn(&Agreement) -> String) -> Quantity {
     Quantity {
         key,
+        name,
         unit: Unit::Bytes,
         within: 0.1,
         widest: 2.0,
@@ -81,22 +82,26 @@ const fn reach(key: &'static str, say: fn(&Agreement) -> String) -> Quantity {
     }
 }
 
-const fn extra(key: &'static str, say: fn(&Agreement) -> String) -> Quantity {
+const fn extra(key: &'static str, name: &'static str, say: fn(&Agreement) -> String) -> Quantity {
     Quantity {
         unit: Unit::Nanoseconds,
         within: 0.3,
-        ..reach(key, say)
+        ..reach(key, name, say)
     }
 }
 
 /// Reach of the first and of the second buffer over base pages.
 pub const REACHES: [Quantity; 2] = [
-    reach("tlb_l1_reach", |of| reaches("first", of)),
-    reach("tlb_l2_reach", |of| reaches("second", of)),
+    reach("tlb_l1_reach", "reach of the first TLB", |of| {
+        reaches("first", of)
+    }),
+    reach("tlb_l2_reach", "reach of the second TLB", |of| {
+        reaches("second", of)
+    }),
 ];
 
 /// What a miss in the first buffer that hits the second costs.
-pub const SECOND: Quantity = extra("tlb_l2_latency", |of| {
+pub const SECOND: Quantity = extra("tlb_l2_latency", "latency of the second TLB", |of| {
     let ns = of.value.unwrap_or(f64::NAN);
     format!("a miss in the first TLB that hits the second adds {ns:.1} ns")
 });
@@ -104,7 +109,7 @@ pub const SECOND: Quantity = extra("tlb_l2_latency", |of| {
 /// What a miss in all buffers costs.
 pub const WALK: Quantity = Quantity {
     methods: &[BY_PAGES, BY_BASE_PAGES],
-    ..extra("page_walk", |of| {
+    ..extra("page_walk", "page walk", |of| {
         let ns = of.value.unwrap_or(f64::NAN);
         format!("a page walk adds {ns:.0} ns to a load while the page tables are in near caches")
     })
@@ -113,11 +118,14 @@ pub const WALK: Quantity = Quantity {
 fn reaches(which: &str, of: &Agreement) -> String {
     let size = |bytes: f64| human_bytes(stats::whole(bytes));
     let page = engines::memory::buffer::page_bytes() as f64;
-    format!(
-        "the {which} TLB reaches {} ({:.0} pages; between {} and {})",
-        size(of.value.unwrap_or(f64::NAN)),
-        of.value.unwrap_or(f64::NAN) / page,
-        size(of.low),
-        size(of.high)
-    )
+    let value = of.value.unwrap_or(f64::NAN);
+    let reached = format!(
+        "the {which} TLB reaches {} ({:.0} pages",
+        size(value),
+        value / page
+    );
+    match of.low < of.high {
+        true => format!("{reached}; between {} and {})", size(of.low), size(of.high)),
+        false => reached + ")",
+    }
 }

@@ -97,7 +97,7 @@ pub enum Inclusion {
     Inclusive,
     /// Holds what left the level above, and gives it back on a hit.
     Exclusive,
-    /// Filled on the way in; its evictions concern nobody.
+    /// Filled on the way in; its evictions change nothing else.
     NonInclusive,
 }
 

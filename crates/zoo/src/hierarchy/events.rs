@@ -137,7 +137,7 @@ impl Events {
         self.partner_is_away
     }
 
-    /// What is due by `now_ns`, one at a time; what concerns nobody else is done.
+    /// What is due by `now_ns`, one at a time; what changes only these events is done.
     pub fn due(&mut self, now_ns: f64) -> Option<Event> {
         while self.next_ns <= now_ns {
             let event = self.happen(now_ns);

@@ -148,7 +148,7 @@ impl Memory {
     }
 
     /// CPU 0 adds atomically at `ours`, so many times, while CPU 1 does so at `theirs`. When
-    /// the partner's CPU is with others, nobody contends.
+    /// the partner's CPU runs others, nothing contends.
     pub fn contend(&mut self, ours: u64, theirs: u64, times: u64) {
         let line_bytes = u64::from(self.core.line_bytes);
         let (first, second) = (self.physical(ours), self.physical(theirs));

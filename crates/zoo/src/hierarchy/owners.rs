@@ -7,7 +7,7 @@ use crate::cores::{Core, Policy};
 
 const WAYS: usize = 8;
 
-/// For each CPU the lines that it has written and nobody has read since.
+/// For each CPU the lines that it has written and no other has read since.
 #[derive(Debug, Clone)]
 pub struct Owners {
     written: Vec<Sets>,
@@ -15,7 +15,7 @@ pub struct Owners {
 }
 
 impl Owners {
-    /// Nobody has written anything. A CPU's lines are as many as its second level holds.
+    /// Nothing is written yet. A CPU's lines are as many as its second level holds.
     pub fn new(core: &Core) -> Self {
         let private = core.levels[..2].iter().map(|level| level.bytes).max();
         let lines = private.unwrap_or(0) / u64::from(core.line_bytes);

@@ -103,15 +103,13 @@ fn memory(points: &[CurvePoint]) -> Option<Answer> {
         return None;
     };
     let key = LATENCIES[3].key;
-    let less = |a: f64, b: f64| a - b;
-    let value = less(miss.y.center, hit.y.center);
     Some(match MISSED_ALL.border(points) {
         // The hit is in both times; what it takes by itself is a step of the clock.
         Ok(_) => Answer::between(
             key,
             FLUSHED,
-            value,
-            less(miss.y.low, hit.y.high),
+            miss.y.center - hit.y.center,
+            miss.y.low - hit.y.high,
             miss.y.high,
         ),
         Err(why) => Answer::nothing(key, FLUSHED, why),

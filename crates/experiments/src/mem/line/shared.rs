@@ -31,11 +31,11 @@ impl Words {
     }
 }
 
-/// What a thread adds to in a turn.
+/// The place of a turn, and how many additions the caller makes there.
 #[derive(Debug, Clone, Copy)]
-enum Order {
-    /// The caller: so many additions at this place.
-    Count { place: usize, times: u64 },
+struct Turn {
+    place: usize,
+    times: u64,
 }
 
 /// One of the two threads.
@@ -45,11 +45,10 @@ struct Adder {
 }
 
 impl Member for Adder {
-    type Order = Order;
+    type Order = Turn;
     type Answer = u64;
 
-    fn obey(&mut self, order: Order) -> u64 {
-        let Order::Count { place, times } = order;
+    fn obey(&mut self, Turn { place, times }: Turn) -> u64 {
         let words = &*self.words;
         if !self.partner {
             let own = words.word(place, 0);
@@ -161,7 +160,7 @@ impl Subject for Shared {
         let words = &self.words;
         match (&mut self.crew, words.mapping.simulated()) {
             (Some(crew), _) => {
-                let done = crew.turn(Order::Count { place, times });
+                let done = crew.turn(Turn { place, times });
                 self.fault = self.fault.take().or(done.err());
             }
             (None, Some(machine)) => {
