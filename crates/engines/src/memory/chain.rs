@@ -41,7 +41,12 @@ impl Layout {
     /// Byte offset of element `index`.
     pub fn offset(self, index: usize) -> usize {
         let line = match self {
-            Layout::RandomPages { page, line } => index % (page.get() / line).max(1) * line.get(),
+            Layout::RandomPages { page, line } => {
+                // One more each time round: where a way of the first cache is longer than a
+                // page, the page's own number is in the set too.
+                let lines = (page.get() / line).max(1);
+                (index + index / lines) % lines * line.get()
+            }
             Layout::Stride(_) | Layout::RandomLines { .. } => 0,
         };
         index * self.step() + line

@@ -68,6 +68,20 @@ proptest! {
 }
 
 #[test]
+fn one_line_a_page_uses_all_sets_of_a_way_of_any_length() {
+    let (page, line) = (nonzero(4096), nonzero(64));
+    let layout = Layout::RandomPages { page, line };
+    for sets in [64, 128, 256, 512] {
+        let mut used = vec![0; sets];
+        (0..4 * sets).for_each(|i| used[layout.offset(i) / 64 % sets] += 1);
+        assert!(
+            used.iter().all(|lines| *lines == 4),
+            "{sets} sets: {used:?}"
+        );
+    }
+}
+
+#[test]
 fn a_set_too_small_for_two_elements_is_a_skip() {
     let layout = Layout::Stride(nonzero(4096));
     let refused = chain(4096, layout, 1).expect_err("one element is no chain");
