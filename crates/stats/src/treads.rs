@@ -10,6 +10,7 @@ use crate::curve::{CurvePoint, central_95, ordered, redrawn};
 use crate::error::StatsError;
 use crate::interval::Interval;
 use crate::quantile::median;
+use crate::rising::rising;
 use crate::rng::Rng;
 
 /// A doubled x costs more than this on a riser, natural logarithm.
@@ -34,9 +35,9 @@ pub struct TreadOptions {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Treads {
     pub all: Vec<FlatPart>,
-    /// Behind the last tread the curve goes on to rise.
-    pub rises_on: bool,
-    /// Share of redrawn curves with as many treads.
+    /// The last point, where the curve goes on to rise behind the last tread.
+    pub rises_to: Option<Interval>,
+    /// Share of redrawn curves with as many treads that go on to rise or not as this one does.
     pub share: f64,
 }
 
@@ -75,18 +76,24 @@ type Run = (usize, usize);
 /// twice, an interval that misses its median.
 pub fn treads(points: &[CurvePoint], options: TreadOptions) -> Result<Treads, StatsError> {
     let points = ordered("treads", points, FEWEST_POINTS)?;
+    let points = fitted(&points);
     let runs = runs(&points, options.smallest_ratio);
     let mut random = Rng::new(0x5452_4541);
     let redraws: Vec<(Vec<CurvePoint>, Vec<Run>)> = (0..options.redraws)
         .map(|_| {
-            let curve = redrawn(&points, &mut random);
+            let curve = fitted(&redrawn(&points, &mut random));
             let runs = self::runs(&curve, options.smallest_ratio);
             (curve, runs)
         })
         .collect();
+    let rises_to = |curve: &[CurvePoint], runs: &[Run]| {
+        let (end, last) = (curve.last()?, height(curve, *runs.last()?));
+        (end.y.center > options.smallest_ratio * last).then_some(end.y)
+    };
+    let beyond = rises_to(&points, &runs);
     let same = redraws
         .iter()
-        .filter(|(_, r)| r.len() == runs.len())
+        .filter(|(c, r)| r.len() == runs.len() && rises_to(c, r).is_some() == beyond.is_some())
         .count();
     let part = |number: usize| FlatPart {
         from_x: points[runs[number].0].x,
@@ -94,21 +101,27 @@ pub fn treads(points: &[CurvePoint], options: TreadOptions) -> Result<Treads, St
         level: level(&points, number, &runs, &redraws),
         rise: rise(&points, number, &runs, &redraws),
     };
-    let end = points.last().map_or(f64::NAN, |p| p.y.center);
-    let last = runs.last().map(|run| height(&points, *run));
     Ok(Treads {
         all: (0..runs.len()).map(part).collect(),
-        rises_on: last.is_some_and(|last| end > options.smallest_ratio * last),
+        rises_to: beyond,
         share: share(same, redraws.len()),
     })
 }
 
+/// The rising curve that is nearest to the points. A curve that is redrawn from the points
+/// themselves would have their noise twice.
+fn fitted(points: &[CurvePoint]) -> Vec<CurvePoint> {
+    let values = rising(points, &without_wild(points));
+    let moved = points.iter().zip(values);
+    let moved = moved.map(|(p, value)| p.map(|y| y * value / p.y.center));
+    moved.collect()
+}
+
 /// The treads, each higher than the one before.
 fn runs(points: &[CurvePoint], smallest_ratio: f64) -> Vec<Run> {
-    let smooth = without_wild(points);
     let steep = |i: usize| {
         let octaves = (points[i + 1].x / points[i].x).log2();
-        (smooth[i + 1] / smooth[i]).ln() > STEEP * octaves
+        (points[i + 1].y.center / points[i].y.center).ln() > STEEP * octaves
     };
     let mut found: Vec<Run> = Vec::new();
     let mut start = 0;
@@ -275,7 +288,7 @@ mod tests {
             let found = curve(&MEASURED, spread);
             let starts: Vec<f64> = found.all.iter().map(|t| t.from_x).collect();
             assert_eq!(starts, [8.0, 64.0, 1625.0, 20643.0], "{spread}");
-            assert!(found.share > 0.9 && !found.rises_on, "{found:?}");
+            assert!(found.share > 0.9 && found.rises_to.is_none(), "{found:?}");
             let halves: Vec<f64> = found
                 .all
                 .iter()
@@ -323,10 +336,13 @@ mod tests {
     #[test]
     fn a_curve_that_ends_on_its_way_up_says_so() {
         let found = curve(&MEASURED[..20], 1.002);
-        assert!(found.rises_on && found.all.len() == 2, "{found:?}");
+        assert!(
+            found.rises_to.is_some() && found.all.len() == 2,
+            "{found:?}"
+        );
         let flat: Vec<(f64, f64)> = (1..9).map(|i| (f64::from(1 << i), 3.0)).collect();
         let found = curve(&flat, 1.01);
-        assert!(found.all.len() == 1 && !found.rises_on && found.all[0].rise.is_none());
+        assert!(found.all.len() == 1 && found.rises_to.is_none() && found.all[0].rise.is_none());
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub(crate) const WAY_BYTES: [&str; 2] = ["l1d_way_bytes", "l2_way_bytes"];
 /// the sets were large enough: no findings of their own.
 pub(crate) const TREADS: &str = "treads";
 pub(crate) const LAST_TREAD: &str = "last_tread";
+/// Answered where the last tread is only where the largest set has come to on its way up.
+pub(crate) const RISES: &str = "rises";
 
 /// Two times of one level, measured in two experiments, differ by this share at most.
 const SAME_TIME: f64 = 0.2;
@@ -327,16 +329,26 @@ fn behind_the_last(answers: &[Answer]) -> Vec<Answer> {
             continue;
         };
         let reached = ns >= MEMORY_SHARE * flushed;
-        let levels = treads - f64::from(u8::from(reached));
-        all.push(Answer::exactly(LEVELS.key, method, levels));
+        let rises = of(answers, RISES, method).is_some();
+        all.push(match reached || !rises {
+            true => {
+                let levels = treads - f64::from(u8::from(reached));
+                Answer::exactly(LEVELS.key, method, levels)
+            }
+            false => Answer::nothing(
+                LEVELS.key,
+                method,
+                "the time still rises at the largest set",
+            ),
+        });
         if method == CHASE {
-            all.push(match reached {
+            all.push(match reached && !rises {
                 true => Answer::between(dram, method, ns, low, high),
                 false => Answer::nothing(
                     dram,
                     method,
-                    "no set exceeds the last cache; measure larger ones with --full or --axis \
-                     size=..",
+                    "no set is so large that all its loads go to memory; measure larger ones with \
+                     --full or --axis size=..",
                 ),
             });
         }

@@ -109,9 +109,18 @@ pub const SECOND: Quantity = extra("tlb_l2_latency", "latency of the second TLB"
 /// What a miss in all buffers costs.
 pub const WALK: Quantity = Quantity {
     methods: &[BY_PAGES, BY_BASE_PAGES],
+    // From hits in the first cache to two misses of it: one number does not say it.
+    widest: 3.0,
     ..extra("page_walk", "page walk", |of| {
         let ns = of.value.unwrap_or(f64::NAN);
-        format!("a page walk adds {ns:.0} ns to a load while the page tables are in near caches")
+        let between = match of.low < of.high {
+            true => format!(" ({:.0} to {:.0})", of.low, of.high),
+            false => String::new(),
+        };
+        format!(
+            "a page walk adds {ns:.0} ns{between} to a load while the page tables are in near \
+             caches"
+        )
     })
 };
 

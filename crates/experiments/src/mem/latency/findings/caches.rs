@@ -3,7 +3,7 @@
 
 use super::LinesCurve;
 use crate::quantities::caches::{
-    CAPACITIES, CHASE, LAST_TREAD, LATENCIES, LEVELS, PLACEMENT, TREADS,
+    CAPACITIES, CHASE, LAST_TREAD, LATENCIES, LEVELS, PLACEMENT, RISES, TREADS,
 };
 use analysis::inference::Answer;
 use analysis::staircase::{releveled, staircase};
@@ -50,18 +50,23 @@ fn count(stairs: &Treads, method: &'static str) -> Vec<Answer> {
     let Some(last) = stairs.all.last() else {
         return Vec::new();
     };
-    let why = match stairs.rises_on {
-        _ if stairs.share < FIRM => "the number of treads moves within the noise",
-        true => "the time still rises at the largest set",
-        false => {
-            let level = last.level;
-            return vec![
-                Answer::exactly(TREADS, method, stairs.all.len() as f64),
-                Answer::between(LAST_TREAD, method, level.center, level.low, level.high),
-            ];
-        }
+    if stairs.share < FIRM {
+        let why = "the number of treads moves within the noise";
+        return vec![Answer::nothing(LEVELS.key, method, why)];
+    }
+    // What the curve rises to is one more, of which only the begin was measured.
+    let (more, level) = match stairs.rises_to {
+        Some(end) => (1, end),
+        None => (0, last.level),
     };
-    vec![Answer::nothing(LEVELS.key, method, why)]
+    let mut all = vec![
+        Answer::exactly(TREADS, method, (stairs.all.len() + more) as f64),
+        Answer::between(LAST_TREAD, method, level.center, level.low, level.high),
+    ];
+    if more > 0 {
+        all.push(Answer::exactly(RISES, method, 1.0));
+    }
+    all
 }
 
 /// Whether a tread ends for certain, and all before it: else it may be another level.
@@ -74,11 +79,15 @@ fn firm(stairs: &Treads, level: usize) -> bool {
 
 fn latency(level: usize, stairs: &Treads, method: &'static str) -> Answer {
     let (key, v) = (LATENCIES[level].key, stairs.all[level].level);
-    match firm(stairs, level) {
+    // Memory is the last: what is followed by a rise is none, though where it ends is not known.
+    let is_last = level + 1 == stairs.all.len();
+    let rises_on = is_last && stairs.rises_to.is_some() && stairs.share >= FIRM;
+    let before = level
+        .checked_sub(1)
+        .is_none_or(|before| firm(stairs, before));
+    match firm(stairs, level) || (rises_on && before) {
         true => Answer::between(key, method, v.center, v.low, v.high),
-        false if stairs.all[level].rise.is_none() => {
-            Answer::nothing(key, method, "the last tread may be memory")
-        }
+        false if is_last => Answer::nothing(key, method, "the last tread may be memory"),
         false => Answer::nothing(key, method, ends_somewhere(level)),
     }
 }
