@@ -12,6 +12,8 @@ pub struct Arguments {
     pub runs: Option<String>,
     /// Where the record of patterns is written.
     pub keep: Option<String>,
+    /// Folder with runs of a real machine, which are judged instead.
+    pub here: Option<String>,
     /// Each finding that is wrong, with its methods.
     pub verbose: bool,
 }
@@ -20,9 +22,7 @@ pub struct Arguments {
 #[derive(Clone)]
 pub struct Condition {
     pub name: &'static str,
-    pub around: Surroundings,
-    /// Others use the last level and memory.
-    pub shared: bool,
+    around: Surroundings,
 }
 
 /// Runs of each core in each condition.
@@ -31,9 +31,21 @@ const SEEDS: u64 = 20;
 const DRIFT: f64 = 0.0;
 const STOLEN: f64 = 0.1;
 
+impl Condition {
+    /// What a run with this seed has around it: the partner of one in four is a thread of the
+    /// same core, of another one a core that shares no cache.
+    pub fn around(&self, seed: u64) -> Surroundings {
+        Surroundings {
+            smt_sibling: seed % 4 == 3,
+            partner_shares_llc: seed % 4 != 0,
+            ..self.around.clone()
+        }
+    }
+}
+
 const USAGE: &str = "zoo [--seeds N] [--cores NAME,..|untouched|all] \
                      [--conditions quiet,neighbour,stolen] [--runs FILE] [--keep FILE] \
-                     [--verbose]";
+                     [--here FOLDER] [--verbose]";
 
 impl Arguments {
     /// From the words of the command line. Without `--cores`, all that methods may be tuned
@@ -48,6 +60,7 @@ impl Arguments {
             seeds: SEEDS,
             runs: None,
             keep: None,
+            here: None,
             verbose: false,
         };
         let mut words = words;
@@ -69,6 +82,7 @@ impl Arguments {
                 }
                 "--runs" => arguments.runs = Some(value()?),
                 "--keep" => arguments.keep = Some(value()?),
+                "--here" => arguments.here = Some(value()?),
                 "--verbose" => arguments.verbose = true,
                 _ => return Err(format!("unknown argument {word}\n{USAGE}")),
             }
@@ -95,21 +109,20 @@ fn chosen(names: &str) -> Result<Vec<Core>, String> {
 /// A machine by itself, one with a neighbour on its last level, and a guest that loses a tenth
 /// of its time and whose memory the host has in pieces.
 fn conditions() -> Vec<Condition> {
-    let of = |name, around: Surroundings, shared| Condition {
+    let of = |name, around: Surroundings| Condition {
         name,
         around: Surroundings {
             drift: DRIFT,
             ..around
         },
-        shared,
     };
     let guest = Surroundings {
         guest: Guest::SmallHost,
         ..Surroundings::stolen(STOLEN)
     };
     vec![
-        of("quiet", Surroundings::quiet(), false),
-        of("neighbour", Surroundings::neighbour(), true),
-        of("stolen", guest, false),
+        of("quiet", Surroundings::quiet()),
+        of("neighbour", Surroundings::neighbour()),
+        of("stolen", guest),
     ]
 }

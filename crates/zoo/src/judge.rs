@@ -1,10 +1,10 @@
 //! All runs, and what was right in each.
 
 use super::arguments::{Arguments, Condition};
-use analysis::inference::Patterns;
+use analysis::inference::{Answer, Patterns, Quantity, conclude};
 use catalogue::conclude_by;
 use catalogue::recipe::{self, Recipe};
-use record::Finding;
+use record::{Finding, MethodSays};
 use serde::{Deserialize, Serialize};
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -138,8 +138,9 @@ fn inference() -> Option<Recipe> {
 /// With every pattern believed, so that all of them can be counted.
 fn run((core, condition, seed): &Job<'_>) -> Run {
     let catalogue = experiments::all();
-    let ran = inference()
-        .and_then(|recipe| stage::run(catalogue, &recipe, core, &condition.around, *seed).ok());
+    let around = condition.around(*seed);
+    let ran =
+        inference().and_then(|recipe| stage::run(catalogue, &recipe, core, &around, *seed).ok());
     let patterns = Patterns::untested();
     let findings = ran.map(|ran| conclude_by(catalogue, &ran.tables, &ran.card, &patterns).0);
     Run {
@@ -150,9 +151,33 @@ fn run((core, condition, seed): &Job<'_>) -> Run {
     }
 }
 
+/// What the rule of today makes of what the methods said then: a kept run stays good when the
+/// rule changes, and is to be run again when a method does.
+fn concluded_again(core: &Core, kept: &[Finding]) -> Vec<Finding> {
+    let all = experiments::all().quantities().all;
+    let (card, patterns) = (stage::card(core), Patterns::untested());
+    let again = |finding: &Finding| {
+        let quantity = all.iter().find(|q| q.key == finding.key)?;
+        let answers = finding.methods.iter().filter_map(|m| answer(quantity, m));
+        let answers: Vec<Answer> = answers.collect();
+        conclude(quantity, &answers, &card, &patterns)
+    };
+    let concluded = kept.iter().filter_map(again);
+    concluded.map(|concluded| concluded.finding).collect()
+}
+
+fn answer(of: &Quantity, said: &MethodSays) -> Option<Answer> {
+    let (key, method) = (of.key, of.method(&said.method)?.name);
+    Some(match (said.value, said.low, said.high) {
+        (Some(value), Some(low), Some(high)) => Answer::between(key, method, value, low, high),
+        _ => Answer::nothing(key, method, said.why.as_str()),
+    })
+}
+
 fn judged((core, condition, seed): &Job<'_>, findings: &[Finding]) -> Vec<Judged> {
+    let around = condition.around(*seed);
     let judged = |finding: &Finding| {
-        let truth = truth(core, &finding.key, condition.shared)?;
+        let truth = truth(core, &finding.key, &around)?;
         let of = |value: Option<f64>, low: Option<f64>, high: Option<f64>| match value {
             Some(value) => outcome(low.unwrap_or(value), high.unwrap_or(value), truth),
             None => Outcome::Undecided,
@@ -169,5 +194,6 @@ fn judged((core, condition, seed): &Job<'_>, findings: &[Finding]) -> Vec<Judged
             finding: finding.clone(),
         })
     };
+    let findings = concluded_again(core, findings);
     findings.iter().filter_map(judged).collect()
 }

@@ -3,10 +3,12 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod here;
 mod judge;
 mod tables;
 
 use arguments::Arguments;
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -17,11 +19,12 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match judge::all(&arguments) {
-        Ok(judged) => {
-            tables::print(&arguments, &judged);
-            ExitCode::SUCCESS
-        }
+    let done = match &arguments.here {
+        Some(folder) => here::print(Path::new(folder), arguments.verbose),
+        None => judge::all(&arguments).map(|judged| tables::print(&arguments, &judged)),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("zoo: {why}");
             ExitCode::FAILURE

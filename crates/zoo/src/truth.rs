@@ -1,5 +1,6 @@
 //! What is true of a described core, and whether a finding says so.
 
+use crate::Surroundings;
 use crate::cores::{Core, Inclusion, Level, Prefetcher, Tlb};
 
 /// Values that are right: between two bounds, which are equal where only one is.
@@ -31,8 +32,9 @@ const HIDDEN: f64 = 1.5;
 const SLOWER: f64 = 1.6;
 
 /// The truth of a quantity of this core; None where its description says nothing of it.
-/// `shared`: others use the last level and memory too.
-pub fn truth(core: &Core, key: &str, shared: bool) -> Option<Truth> {
+/// A neighbour around it uses the last level and memory too.
+pub fn truth(core: &Core, key: &str, around: &Surroundings) -> Option<Truth> {
+    let shared = around.neighbour.is_some();
     let exactly = |value: f64| Truth {
         low: value,
         high: value,
@@ -68,8 +70,15 @@ pub fn truth(core: &Core, key: &str, shared: bool) -> Option<Truth> {
             })
         }
         "page_walk" => Some(walk(core)),
+        "one_core" => Some(exactly(f64::from(u8::from(around.smt_sibling)))),
+        "one_cache" => Some(exactly(f64::from(u8::from(one_cache(core, around))))),
         _ => None,
     }
+}
+
+fn one_cache(core: &Core, around: &Surroundings) -> bool {
+    let shared = core.levels.iter().any(|level| level.shared_cpus > 1);
+    around.smt_sibling || (around.partner_shares_llc && shared)
 }
 
 /// A level that is hardly larger than the one in front of it may show or not.
@@ -160,14 +169,15 @@ pub fn outcome(low: f64, high: f64, truth: Truth) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::{Outcome, outcome, truth};
+    use crate::Surroundings;
     use crate::cores::{all, named};
 
     #[test]
     fn every_core_has_a_truth_of_its_line_and_its_first_cache() {
         for core in all() {
-            let line = truth(&core, "line_size", false).expect("a line");
+            let line = truth(&core, "line_size", &Surroundings::quiet()).expect("a line");
             assert_eq!(line.low, f64::from(core.line_bytes), "{}", core.name);
-            let size = truth(&core, "l1d_capacity", false).expect("a cache");
+            let size = truth(&core, "l1d_capacity", &Surroundings::quiet()).expect("a cache");
             let bytes = core.levels[0].bytes as f64;
             assert_eq!(outcome(bytes, bytes, size), Outcome::Right, "{}", core.name);
             let third = outcome(bytes / 3.0, bytes / 3.0, size);
@@ -178,9 +188,11 @@ mod tests {
     #[test]
     fn an_exclusive_cache_gives_its_own_size_and_that_in_front_of_it() {
         let zen = named("zen3").expect("a core");
-        let l3 = truth(&zen, "l3_capacity", false).expect("a cache");
+        let l3 = truth(&zen, "l3_capacity", &Surroundings::quiet()).expect("a cache");
         assert!(l3.high > l3.low, "{l3:?}");
-        assert!(truth(&zen, "l3_capacity", true).is_some_and(|t| t.low < l3.low));
-        assert!(truth(&zen, "colour", false).is_none());
+        assert!(
+            truth(&zen, "l3_capacity", &Surroundings::neighbour()).is_some_and(|t| t.low < l3.low)
+        );
+        assert!(truth(&zen, "colour", &Surroundings::quiet()).is_none());
     }
 }

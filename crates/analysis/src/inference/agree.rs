@@ -21,20 +21,7 @@ pub fn agree(quantity: &Quantity, answers: &[&Answer]) -> Agreement {
     let spoke = spoke(quantity, answers);
     let camp = camp(quantity, &spoke);
     let of_camp = |s: &Spoke| camp.iter().any(|c| c.rank == s.rank);
-    // One that is exact, the first of several; else all that any of them leaves open.
-    let exact = camp.iter().find(|c| c.low == c.high);
-    let end = |of: fn(&Spoke) -> f64, pick: fn(f64, f64) -> f64| {
-        let ends = camp.iter().map(of).reduce(pick);
-        exact.map(of).or(ends)
-    };
-    let (low, high) = (end(|c| c.low, f64::min), end(|c| c.high, f64::max));
-    // In the middle of what all of them leave open.
-    let inner = (end(|c| c.low, f64::max), end(|c| c.high, f64::min));
-    let between = inner.0.zip(inner.1).map(|(low, high)| (low * high).sqrt());
-    let center = match camp.as_slice() {
-        [one] => Some(one.value),
-        _ => between,
-    };
+    let [center, low, high] = shared(&camp).map_or([None; 3], |all| all.map(Some));
     let stands: Vec<(Spoke, Stand)> = spoke
         .iter()
         .map(|s| (*s, stand(s, of_camp(s), center)))
@@ -48,6 +35,28 @@ pub fn agree(quantity: &Quantity, answers: &[&Answer]) -> Agreement {
         methods: methods(quantity, answers, &stands, center),
         pattern: value.map(|_| pattern(&stands, center)),
     }
+}
+
+/// The answer between its bounds: that of one which is exact, the first of several. Else what
+/// all of them leave open, where each leaves open what every other takes for likeliest; where
+/// one does not, the bounds are all that any of them leaves open.
+fn shared(camp: &[Spoke]) -> Option<[f64; 3]> {
+    if let Some(exact) = camp.iter().find(|c| c.low == c.high) {
+        return Some([exact.value, exact.low, exact.high]);
+    }
+    let end = |of: fn(&Spoke) -> f64, pick: fn(f64, f64) -> f64| camp.iter().map(of).reduce(pick);
+    let inner = [end(|c| c.low, f64::max)?, end(|c| c.high, f64::min)?];
+    let outer = [end(|c| c.low, f64::min)?, end(|c| c.high, f64::max)?];
+    let leaves_open = |c: &Spoke| camp.iter().all(|o| (c.low..=c.high).contains(&o.value));
+    let [low, high] = match camp.iter().all(leaves_open) {
+        true => inner,
+        false => outer,
+    };
+    let center = match camp {
+        [one] => one.value,
+        _ => (inner[0] * inner[1]).sqrt(),
+    };
+    Some([center, low, high])
 }
 
 fn spoke(quantity: &Quantity, answers: &[&Answer]) -> Vec<Spoke> {

@@ -170,7 +170,7 @@ fn set(heads: &mut [PointHead], index: u32, state: PointState) {
 
 /// What the machine says of itself. A 32-bit board says nothing of its caches, and has no
 /// huge pages.
-fn card(core: &Core) -> MachineCard {
+pub fn card(core: &Core) -> MachineCard {
     let board = core.arch == "arm";
     let cache = |(level, of): (u32, &crate::cores::Level)| Cache {
         level,
