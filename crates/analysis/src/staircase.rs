@@ -51,6 +51,10 @@ pub enum Reading {
     /// The fastest quarter, for what the hardware can do: whoever shares it
     /// only ever makes it slower.
     Quarter,
+    /// The median between the nearer bounds of its interval and of the middle half of all
+    /// samples: on which of two levels a point is. Few processes, each on a height of its
+    /// own, leave an interval that is wider than all they measured.
+    Middle,
 }
 
 impl Reading {
@@ -59,8 +63,15 @@ impl Reading {
         match self {
             Reading::Median => CurvePoint { x, y: s.median },
             Reading::Quarter => quarter(x, s),
+            Reading::Middle => middle(x, s),
         }
     }
+}
+
+fn middle(x: f64, s: &Summary) -> CurvePoint {
+    let (median, center) = (s.median, s.median.center);
+    let low = median.low.max(s.p25).min(center);
+    CurvePoint::new(x, center, low, median.high.min(s.p75).max(center))
 }
 
 /// Lower quartile with its interval from the neighbouring quantiles: its

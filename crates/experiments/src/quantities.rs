@@ -3,6 +3,7 @@
 
 pub mod caches;
 pub mod line;
+pub mod sharing;
 pub mod translation;
 
 use analysis::inference::{Answer, Quantity};
@@ -26,6 +27,8 @@ pub const ALL: &[Quantity] = &[
     translation::REACHES[1],
     translation::SECOND,
     translation::WALK,
+    sharing::ONE_CORE,
+    sharing::ONE_CACHE,
 ];
 
 /// All of them, with what follows from several answers.

@@ -35,6 +35,8 @@ pub trait Simulated: Send + Sync {
     fn flush_bytes(&self) -> Option<usize>;
     /// The test CPU adds to the word `ours` so often, while its partner adds to `theirs`.
     fn contend(&self, ours: usize, theirs: usize, times: u64);
+    /// The partner of the test CPU loads a word.
+    fn load_by_partner(&self, at: usize);
     /// Work that needs no memory, cycles.
     fn compute(&self, cycles: f64);
 }

@@ -19,6 +19,10 @@ pub enum Kind {
     Flush,
     /// What two CPUs cost each other.
     Coherence,
+    /// What one CPU finds in the caches that the other has just brought there.
+    Handover,
+    /// Work that two CPUs do at the same time, against work alone.
+    Corun,
 }
 
 /// Something that misleads a method.

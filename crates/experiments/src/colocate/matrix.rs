@@ -306,6 +306,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures,
     claims: findings::CLAIMS,
     findings: findings::findings,
+    answers: findings::answers,
     kinds: heads,
     ..Experiment::EMPTY
 };

@@ -10,7 +10,8 @@
 //! caches by the processor's instruction for it, then the word a step away is
 //! loaded. `bring`: both words are dropped and loaded one after the other; the
 //! time is that of the second load alone. `coherence`: one addition to a word
-//! while a second CPU adds to the word a step away.
+//! while a second CPU adds to the word a step away. `handed`: both words are dropped, a
+//! second CPU loads one, and the time is that of a load of the other here.
 //!
 //! ## Does not count
 //! Page faults: the array is touched first. Without that the walk of a fresh
@@ -63,20 +64,28 @@
 //! step are timed among others of all steps, which leaves nothing to be learned.
 //! Where lines come in pairs, two CPUs that write to both halves of a pair disturb
 //! each other as well, a little: a second, lower step of `coherence`.
+//!
+//! The same two CPUs show what they share. Threads of one core add to one line nearly
+//! as fast as to two; cores take it from each other each time. A line that the other
+//! CPU has just brought (`handed`) comes faster than from memory where a cache of both
+//! has it or passes it on, and as fast as a hit where they are threads of one core.
 
 mod brought;
 mod findings;
 mod flushed;
+mod handed;
 mod shared;
 mod walk;
 
 use super::Chased;
 use crate::quantities::line::{BRING, COHERENCE, FLUSH, PAIR, WALK};
+use crate::quantities::sharing::HANDED;
 use brought::Brought;
 use catalogue::{AxisSpec, Experiment, Figure, Grid, Preset};
 use engines::memory::chain::single_cycle;
 use engines::memory::{Chain, Mapping, Pages};
 use flushed::Flushed;
+use handed::Handed;
 use harness::{Context, Point, SetupError, Subject};
 use record::{FigureHead, MachineCard, MarkKind};
 use shared::Shared;
@@ -87,6 +96,9 @@ use walk::Walk;
 /// Steps of the walk: 1 4 6 8 10 12 14 16 32 64 128 256 integers of 4 bytes.
 const WALK_STEPS: [i64; 12] = [4, 16, 24, 32, 40, 48, 56, 64, 128, 256, 512, 1024];
 const PAIR_STEPS: [i64; 7] = [8, 16, 32, 64, 128, 256, 512];
+
+/// In the line that was handed over, and in none.
+const HANDED_STEPS: [i64; 2] = [8, 512];
 
 /// Space of one pair. Entries are at multiples of `ENTRY`, which is taken to
 /// be a multiple of every line size.
@@ -99,8 +111,8 @@ const AXES: &[AxisSpec] = &[
     AxisSpec::word(
         "method",
         "a walk through an array; pairs of loads at random places; words dropped and words \
-         loaded; words that two CPUs add to",
-        &[WALK, PAIR, FLUSH, BRING, COHERENCE],
+         loaded; words that two CPUs add to; words near one that the other CPU has just loaded",
+        &[WALK, PAIR, FLUSH, BRING, COHERENCE, HANDED],
     ),
 ];
 
@@ -153,6 +165,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         WALK => Box::new(Walk::new(step / 4, context)?),
         FLUSH => Box::new(Flushed::new(step, seed, context)?),
         BRING => Box::new(Brought::new(step, seed, context)?),
+        HANDED => Box::new(Handed::new(step, seed, context)?),
         COHERENCE => Box::new(Shared::new(step, seed, context)?),
         _ => Box::new(pairs(step, seed, context)?),
     })
@@ -187,6 +200,7 @@ fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
         grid(30, FLUSH, &PAIR_STEPS),
         grid(30, BRING, &PAIR_STEPS),
         grid(30, COHERENCE, &PAIR_STEPS),
+        grid(30, HANDED, &HANDED_STEPS),
     ]
 }
 
@@ -197,7 +211,8 @@ fn figures() -> Vec<FigureHead> {
     let marks = [MarkKind::LineSize, MarkKind::Knees];
     vec![figure.marks(&marks).reading(
         "Each curve has two levels. flush and coherence fall, pair rises at the line size; \
-         bring rises at the size of what is fetched together. The walk rises up to \
+         bring rises at the size of what is fetched together. handed is low where the CPUs have a \
+         cache in common. The walk rises up to \
          the line (or, with lines fetched in pairs, to two lines) and grows slowly or not at all \
          beyond.",
     )]

@@ -123,6 +123,16 @@ impl Caches {
             .is_some()
     }
 
+    /// Whether a cache of a CPU that the other does not share has the line; nothing changes.
+    /// `line` may be placed by another address of the other CPU, so the first level is asked
+    /// under this one only.
+    pub fn has_private(&self, cpu: usize, line: Line) -> bool {
+        let own = |depth: &usize| !self.sharing.is_shared(*depth);
+        (0..self.depth())
+            .filter(own)
+            .any(|depth| self.holds(cpu, depth, line))
+    }
+
     /// Takes a line out of every cache.
     pub fn flush(&mut self, physical: u32) {
         for depth in 0..self.depth() {

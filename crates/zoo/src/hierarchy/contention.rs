@@ -4,6 +4,9 @@ use crate::cores::Coherence;
 
 /// Each of two CPUs that have the two lines of one pair slows the other by so much.
 const PAIR_RATIO: f64 = 1.4;
+/// An addition of a thread to a line that another thread of its core adds to takes so many
+/// times one to a line of its own.
+pub const THREADS: f64 = 2.0;
 /// Size of such a pair, in bytes.
 const PAIR_BYTES: u64 = 128;
 

@@ -153,11 +153,16 @@ impl Memory {
         let line_bytes = u64::from(self.core.line_bytes);
         let (first, second) = (self.physical(ours), self.physical(theirs));
         let nearness = contention::nearness(first, second, line_bytes);
-        let coherence = self.core.coherence.clone();
+        let mut coherence = self.core.coherence.clone();
+        coherence.transfer_ns = match self.around.smt_sibling {
+            // Both have the line in one cache, and take turns.
+            true => contention::THREADS * coherence.local_ns,
+            false => self.handing_over_ns(),
+        };
+        coherence.pair_prefetch &= !self.around.smt_sibling;
         let mut left = times;
         while left > 0 {
-            let alone = self.around.smt_sibling || self.events.partner_is_away();
-            let each_ns = match alone {
+            let each_ns = match self.events.partner_is_away() {
                 true => coherence.local_ns,
                 false => contention::addition_ns(&coherence, nearness),
             };

@@ -98,9 +98,9 @@ impl Replacement {
                 let group = longest_ago(&kept.marks[..kept.ways / 4], self.touches);
                 group * 4 + pointed_to(*kept.word >> (4 * group), 4)
             }
-            Policy::Qlru => first_greatest(kept.ages),
+            Policy::Qlru => first_greatest(kept.ages, OLDEST),
             Policy::Rrip => {
-                let way = first_greatest(kept.ages);
+                let way = first_greatest(kept.ages, OLDEST);
                 let missing = OLDEST - kept.ages[way].min(OLDEST);
                 kept.ages.iter_mut().for_each(|age| *age += missing);
                 way
@@ -231,6 +231,6 @@ mod tests {
         let mut ages = [1, 0, 2, 0];
         age_others(&mut ages, 3);
         assert_eq!(ages, [2, 1, 3, 0]);
-        assert_eq!(first_greatest(&ages), 2);
+        assert_eq!(first_greatest(&ages, OLDEST), 2);
     }
 }

@@ -171,6 +171,12 @@ impl Simulated for Stage {
         inner.memory.contend(ours, theirs, times);
     }
 
+    fn load_by_partner(&self, at: usize) {
+        let mut inner = self.lock();
+        let place = inner.place(at);
+        inner.memory.load(1, 0, place);
+    }
+
     fn compute(&self, cycles: f64) {
         self.lock().memory.compute(cycles);
     }

@@ -2,7 +2,9 @@
 //! should be, and how far the instrument is to be trusted.
 
 use super::{PAUSE_LOOP, SLOWDOWN};
+use crate::quantities::sharing::{ONE_CACHE, ONE_CORE, REGISTERS, STREAMED};
 use analysis::conclusion::Conclusion;
+use analysis::inference::Answer;
 use analysis::sentence::between;
 use analysis::{ExperimentTable, PointView, Summary};
 use catalogue::Claim;
@@ -13,9 +15,9 @@ const IN_REGISTERS: &[&str] = &["alu", "fma"];
 /// Work whose storage answers by interrupts, which any CPU may have to take.
 const INTERRUPTING: &[&str] = &["msync"];
 /// Threads of one core slow each other down by more than this.
-const ONE_CORE: f64 = 1.2;
+const ONE_CORE_SLOWER: f64 = 1.2;
 /// So much slower are loads from a last-level cache through which a neighbour streams.
-const ONE_CACHE: f64 = 1.3;
+const ONE_CACHE_SLOWER: f64 = 1.3;
 /// Nothing is shared below this.
 const NOTHING: f64 = 1.05;
 /// How near to 1 a cell has to be that no neighbour can disturb.
@@ -90,73 +92,42 @@ fn cells(table: &ExperimentTable) -> impl Iterator<Item = Cell<'_>> {
     table.points.iter().filter_map(of)
 }
 
-/// Findings of `colocate/matrix`: the costliest pairs on one core and on one cache, the
-/// control cells, the worst pair.
-pub fn findings(table: &ExperimentTable, card: &MachineCard) -> Vec<Finding> {
+/// Findings of `colocate/matrix`: the control cells, the worst pair.
+pub fn findings(table: &ExperimentTable, _: &MachineCard) -> Vec<Finding> {
     let all: Vec<Cell> = cells(table).collect();
-    let found = [
-        one_core(&all, card),
-        one_cache(&all, card),
-        trust(&all),
-        worst(&all),
-    ];
+    let found = [trust(&all), worst(&all)];
     found.into_iter().flatten().collect()
 }
 
-/// What the card says of the CPUs of a placement.
-fn card_says(card: &MachineCard, placement: &str) -> Option<Placement> {
-    match placement {
-        _ if placement == Placement::SmtSibling.word() => Some(Placement::SmtSibling),
-        _ => {
-            let places = &card.places;
-            let (a, b) = (places.first()?, places.get(1)?);
-            Placement::between(places, a.cpu, b.cpu).filter(|_| places.len() == 2)
-        }
-    }
-}
-
-fn one_core(all: &[Cell], card: &MachineCard) -> Option<Finding> {
+/// What cells say of what two CPUs share: work in registers next to itself of a core, loads
+/// from the last-level cache next to a copy of a cache. Two methods of other experiments look
+/// at the nearest CPU of another core, and of two CPUs at the only other one.
+pub fn answers(table: &ExperimentTable, card: &MachineCard) -> Vec<Answer> {
+    let all: Vec<Cell> = cells(table).collect();
+    let only_two = card.places.len() == 2;
+    let partner = |c: &&Cell| match c.placement {
+        placement if placement == Placement::SameCpu.word() => false,
+        placement if placement == Placement::SmtSibling.word() => only_two,
+        _ => true,
+    };
     let own = |c: &&Cell| IN_REGISTERS.contains(&c.victim) && c.victim == c.neighbour;
-    let cell = all.iter().find(|c| own(c) && c.placement != "same_cpu")?;
-    let known = card_says(card, cell.placement).map(|r| r == Placement::SmtSibling);
-    let behave = [
-        "behave as threads of one core",
-        "behave as separate cores",
-        "behave neither clearly as separate cores nor clearly as threads of one core",
-    ];
-    Some(shared("one_core", cell, ONE_CORE, known, behave))
+    let streamed = |c: &&Cell| c.victim.starts_with("chase_llc") && c.neighbour == "memcpy";
+    let core = all.iter().filter(partner).find(own);
+    let cache = all.iter().filter(partner).find(streamed);
+    let core = core.map(|cell| shared(ONE_CORE.key, REGISTERS, cell, ONE_CORE_SLOWER));
+    let cache = cache.map(|cell| shared(ONE_CACHE.key, STREAMED, cell, ONE_CACHE_SLOWER));
+    core.into_iter().chain(cache).collect()
 }
 
 /// Whether the two CPUs of a cell share something: slower than `least` with it, not
-/// slower without; in words, if so, if not, and where neither is clear.
-fn shared(
-    key: &str,
-    cell: &Cell,
-    least: f64,
-    known: Option<bool>,
-    [share, apart, open]: [&str; 3],
-) -> Finding {
+/// slower without.
+fn shared(quantity: &'static str, method: &'static str, cell: &Cell, least: f64) -> Answer {
     let s = cell.slowdown;
-    let (seen, behave) = match (s.median.low > least, s.median.high < NOTHING) {
-        (true, _) => (Some(true), share),
-        (_, true) => (Some(false), apart),
-        _ => (None, open),
-    };
-    let ratio = Conclusion::on(key).estimate(Unit::Ratio, s.median);
-    let ratio = ratio.held_against("machine card, topology", seen, known);
-    ratio.say(format!("The two CPUs {behave}: {}", cell.figures()))
-}
-
-fn one_cache(all: &[Cell], card: &MachineCard) -> Option<Finding> {
-    let mut near = all.iter().filter(|c| c.placement != "same_cpu");
-    let cell = near.find(|c| c.victim.starts_with("chase_llc") && c.neighbour == "memcpy")?;
-    let known = card_says(card, cell.placement).map(|r| r <= Placement::SameCache);
-    let behave = [
-        "behave as if they shared a last-level cache (or its memory)",
-        "behave as if they shared no cache",
-        "may or may not share a last-level cache: the noise is too large to decide",
-    ];
-    Some(shared("one_cache", cell, ONE_CACHE, known, behave))
+    match (s.median.low > least, s.median.high < NOTHING) {
+        (true, _) => Answer::exactly(quantity, method, 1.0),
+        (_, true) => Answer::exactly(quantity, method, 0.0),
+        _ => Answer::nothing(quantity, method, cell.figures()),
+    }
 }
 
 /// Cells that must be 1.

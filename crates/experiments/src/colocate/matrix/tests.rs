@@ -1,6 +1,9 @@
-use super::{EXPERIMENT, TALLIES, findings::findings};
+use super::findings::{answers, findings};
+use super::{EXPERIMENT, TALLIES};
+use crate::quantities::sharing::{CONTENDED, ONE_CORE};
 use crate::testing::table;
 use analysis::PointView;
+use analysis::inference::{Answer, Patterns, Says, conclude};
 use catalogue::Preset;
 use record::{CpuPlace, MachineCard, Verdict};
 use testbed::turn::card;
@@ -65,21 +68,41 @@ fn registers_tell_cores_and_loads_tell_caches() {
             vec![cell("alu", "alu", alu), cell("chase_llc", "memcpy", chase)],
         )
     };
-    let verdicts = |alu, chase, one_core| -> Vec<Verdict> {
-        let all = findings(&cells(alu, chase), &two_cpus(one_core));
-        all.iter().take(2).map(|f| f.verdict).collect()
+    let said = |alu, chase| -> Vec<Option<f64>> {
+        let all = answers(&cells(alu, chase), &two_cpus(false));
+        let value = |a: &Answer| match a.says {
+            Says::Value { value, .. } => Some(value),
+            Says::Nothing(_) => None,
+        };
+        all.iter().map(value).collect()
     };
-    assert_eq!(verdicts(1.0, 4.0, false), [Verdict::Agree; 2]);
-    assert_eq!(
-        verdicts(1.9, 4.0, false)[0],
-        Verdict::Disagree,
-        "hidden SMT"
+    assert_eq!(said(1.0, 4.0), [Some(0.0), Some(1.0)]);
+    assert_eq!(said(1.9, 4.0), [Some(1.0); 2], "hidden SMT");
+    assert_eq!(said(1.1, 1.0), [None, Some(0.0)]);
+}
+
+#[test]
+fn stolen_time_alone_makes_no_threads_of_one_core() {
+    let table = table(ID, vec![cell("alu", "alu", 1.724)]);
+    let said = |transfer| {
+        let mut all = answers(&table, &two_cpus(false));
+        all.push(Answer::exactly(ONE_CORE.key, CONTENDED, transfer));
+        let patterns = Patterns::untested();
+        conclude(&ONE_CORE, &all, &two_cpus(false), &patterns).expect("was measured")
+    };
+    let alone = answers(&table, &two_cpus(false));
+    let alone = conclude(&ONE_CORE, &alone, &two_cpus(false), &Patterns::untested());
+    let alone = alone.expect("was measured").finding;
+    assert_eq!(alone.verdict, Verdict::Undecided);
+    assert!(
+        alone.sentence.contains("alone decides nothing"),
+        "{}",
+        alone.sentence
     );
-    assert_eq!(verdicts(1.9, 4.0, true)[0], Verdict::Agree);
-    assert_eq!(
-        verdicts(1.1, 1.0, false),
-        [Verdict::Undecided, Verdict::Disagree]
-    );
+    let apart = said(0.0).finding;
+    assert_eq!(apart.verdict, Verdict::Undecided, "{}", apart.sentence);
+    let threads = said(1.0).finding;
+    assert_eq!(threads.verdict, Verdict::Disagree, "{}", threads.sentence);
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! What each method says of the line size, and of what is fetched together.
 
+mod sharing;
+
 use crate::quantities::caches::{FLUSHED, LATENCIES};
 use crate::quantities::line::{BRING, COHERENCE, FLUSH, LINE, PAIR, PAIR_OF_LINES, TOGETHER, WALK};
+use crate::quantities::sharing::HANDED;
 use analysis::ExperimentTable;
 use analysis::inference::Answer;
 use analysis::staircase::{Reading, agreement, curve};
@@ -51,7 +54,7 @@ const fn levels(way: Way, contrast: f64) -> TwoLevels {
 
 /// What the methods of `mem/line` say.
 pub fn answers(table: &ExperimentTable, _: &MachineCard) -> Vec<Answer> {
-    let of = |method| steps(table, method, Reading::Median);
+    let of = |method| steps(table, method, Reading::Middle);
     let fastest = |method| steps(table, method, Reading::Quarter);
     let all = [
         border(LINE.key, FLUSH, &of(FLUSH), &DROPPED),
@@ -61,9 +64,15 @@ pub fn answers(table: &ExperimentTable, _: &MachineCard) -> Vec<Answer> {
         walk(table),
         border(TOGETHER.key, BRING, &of(BRING), &MISSED_ALL),
         pair_of_lines(&of(COHERENCE)),
-        memory(&of(BRING)),
+        memory(&of(BRING), &steps(table, BRING, Reading::Median)),
     ];
-    all.into_iter().flatten().collect()
+    let all = all.into_iter().flatten();
+    let sharing = sharing::answers(&sharing::Curves {
+        contended: &of(COHERENCE),
+        handed: &of(HANDED),
+        brought: &of(BRING),
+    });
+    all.chain(sharing).collect()
 }
 
 fn steps(table: &ExperimentTable, method: &str, reading: Reading) -> Vec<CurvePoint> {
@@ -94,11 +103,12 @@ fn pair_of_lines(points: &[CurvePoint]) -> Option<Answer> {
     })
 }
 
-/// What a miss of all caches takes over a hit of the first, by single loads.
-fn memory(points: &[CurvePoint]) -> Option<Answer> {
+/// What a miss of all caches takes over a hit of the first, by single loads: `points` show
+/// the two levels, `medians` what they are.
+fn memory(points: &[CurvePoint], medians: &[CurvePoint]) -> Option<Answer> {
     let (Some(hit), Some(miss)) = (
-        points.iter().find(|p| p.x <= SHORTEST),
-        points.iter().rev().find(|p| p.x >= LONGEST),
+        medians.iter().find(|p| p.x <= SHORTEST),
+        medians.iter().rev().find(|p| p.x >= LONGEST),
     ) else {
         return None;
     };

@@ -93,10 +93,25 @@ impl Memory {
             };
             found_ns += found_ns * share * self.noise.next();
         }
+        let near = self.around.partner_shares_llc && self.partner_is_used;
+        if near && depth == self.caches.depth() && self.caches.has_private(1 - cpu, line) {
+            // Cores of a cluster pass on what only one of them has.
+            found_ns = found_ns.min(self.core.coherence.transfer_ns);
+        }
         if !self.around.smt_sibling && self.owners.give_up(1 - cpu, line.physical) {
-            found_ns = found_ns.max(self.core.coherence.transfer_ns);
+            found_ns = found_ns.max(self.handing_over_ns());
         }
         (depth, found_ns)
+    }
+
+    /// A line that the partner has written: within a cluster its caches pass it on, else it
+    /// goes by way of memory.
+    pub(super) fn handing_over_ns(&self) -> f64 {
+        let transfer_ns = self.core.coherence.transfer_ns;
+        match self.around.partner_shares_llc {
+            true => transfer_ns,
+            false => transfer_ns + self.core.memory_ns,
+        }
     }
 
     #[inline]
@@ -166,7 +181,7 @@ impl Memory {
         let owned = self.owners.give_up(1 - cpu, line.physical);
         let held = self.caches.take_private(1 - cpu, line.physical);
         match owned || held {
-            true => self.core.coherence.transfer_ns,
+            true => self.handing_over_ns(),
             false => 0.0,
         }
     }
