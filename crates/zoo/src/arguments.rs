@@ -14,6 +14,8 @@ pub struct Arguments {
     pub keep: Option<String>,
     /// Folder with runs of a real machine, which are judged instead.
     pub here: Option<String>,
+    /// Where the curves of the first of them are written.
+    pub curves: Option<String>,
     /// Each finding that is wrong, with its methods.
     pub verbose: bool,
 }
@@ -45,7 +47,7 @@ impl Condition {
 
 const USAGE: &str = "zoo [--seeds N] [--cores NAME,..|untouched|all] \
                      [--conditions quiet,neighbour,stolen] [--runs FILE] [--keep FILE] \
-                     [--here FOLDER] [--verbose]";
+                     [--here FOLDER [--curves FILE]] [--verbose]";
 
 impl Arguments {
     /// From the words of the command line. Without `--cores`, all that methods may be tuned
@@ -61,6 +63,7 @@ impl Arguments {
             runs: None,
             keep: None,
             here: None,
+            curves: None,
             verbose: false,
         };
         let mut words = words;
@@ -83,6 +86,7 @@ impl Arguments {
                 "--runs" => arguments.runs = Some(value()?),
                 "--keep" => arguments.keep = Some(value()?),
                 "--here" => arguments.here = Some(value()?),
+                "--curves" => arguments.curves = Some(value()?),
                 "--verbose" => arguments.verbose = true,
                 _ => return Err(format!("unknown argument {word}\n{USAGE}")),
             }

@@ -6,6 +6,7 @@ use record::axis::human_bytes;
 use record::{Finding, MachineCard, Run, Unit, Verdict};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use zoo::curves::Curves;
 
 /// Answers that differ from the middle of all by more are apart: as of simulated machines.
 const SIZE_SLACK: f64 = 0.1;
@@ -30,9 +31,11 @@ struct Answer {
 
 /// Prints, for each quantity, how many runs in the folder were right, wrong and undecided.
 ///
+/// The curves of the first run are written to `curves`.
+///
 /// # Errors
-/// The folder or a run in it cannot be read.
-pub fn print(folder: &Path, verbose: bool) -> Result<(), String> {
+/// The folder or a run in it cannot be read, or the file cannot be written.
+pub fn print(folder: &Path, curves: Option<&str>, verbose: bool) -> Result<(), String> {
     let mut rows: BTreeMap<String, Row> = BTreeMap::new();
     let mut card = None;
     let runs = runs(folder)?;
@@ -43,6 +46,11 @@ pub fn print(folder: &Path, verbose: bool) -> Result<(), String> {
             if verbose {
                 show(&finding);
             }
+        }
+        if card.is_none()
+            && let Some(file) = curves
+        {
+            keep(&view, file)?;
         }
         card.get_or_insert(view.head.machine);
     }
@@ -79,6 +87,13 @@ fn load(path: &Path) -> Result<RunView, String> {
     let failed = |e: &dyn std::fmt::Display| format!("cannot read {}: {e}", path.display());
     let run = Run::open(path).map_err(|e| failed(&e))?;
     analysis::load(&run).map_err(|e| failed(&e))
+}
+
+/// The curves of a run, for a fixture; what is true is to be entered there.
+fn keep(view: &RunView, file: &str) -> Result<(), String> {
+    let failed = |e: &dyn std::fmt::Display| format!("cannot write {file}: {e}");
+    let text = Curves::of(view).text().map_err(|e| failed(&e))?;
+    std::fs::write(file, text).map_err(|e| failed(&e))
 }
 
 /// By the rule and the record of patterns of today.

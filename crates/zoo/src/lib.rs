@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cores;
+pub mod curves;
 pub mod hierarchy;
 pub mod stage;
 pub mod truth;

@@ -20,7 +20,11 @@ fn main() -> ExitCode {
         }
     };
     let done = match &arguments.here {
-        Some(folder) => here::print(Path::new(folder), arguments.verbose),
+        Some(folder) => here::print(
+            Path::new(folder),
+            arguments.curves.as_deref(),
+            arguments.verbose,
+        ),
         None => judge::all(&arguments).map(|judged| tables::print(&arguments, &judged)),
     };
     match done {

@@ -99,15 +99,16 @@ fn ends_somewhere(level: usize) -> String {
     )
 }
 
-/// From the last size without misses to the one at which half of the loads miss: replacement
-/// that is not least recently used, and pages that fall on the same sets, draw the rise out to
+/// Where half of the loads miss, from the last size without misses to the next size that was
+/// measured: replacement that is not least recently used, and pages that fall on the same sets, draw the rise out to
 /// both sides of the capacity.
 fn capacity(level: usize, stairs: &Treads) -> Option<Answer> {
     let tread = stairs.all[level];
-    let (low, high) = (tread.to_x, tread.rise?.around_half.1);
+    let rise = tread.rise?;
+    let (low, high) = (tread.to_x, rise.around_half.1);
     let key = CAPACITIES[level].key;
     Some(match firm(stairs, level) {
-        true => Answer::between(key, CHASE, (low * high).sqrt(), low, high),
+        true => Answer::between(key, CHASE, rise.half.clamp(low, high), low, high),
         false => Answer::nothing(key, CHASE, ends_somewhere(level)),
     })
 }
