@@ -15,6 +15,7 @@
 
 pub mod around;
 pub mod at_best;
+pub mod claims;
 pub mod compare;
 pub mod compared;
 pub mod conclusion;

@@ -1,0 +1,220 @@
+//! A measured figure as a claim quotes it: its name, its interval, and why it may decide nothing.
+
+use super::Pair;
+use crate::view::{ContaminationLevel, PointView, Summary};
+use stats::ratio::LOWEST_LEVEL;
+use stats::{Deviation, Interval, Method};
+use std::fmt::{self, Display};
+
+/// A level above counts as this: no interval of measured values is certain.
+const HIGHEST_LEVEL: f64 = 0.9999;
+
+/// A figure with its interval.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quoted {
+    what: String,
+    pub(super) value: Interval,
+    unit: &'static str,
+    /// Why it decides nothing whatever its interval, as a predicate: `is contaminated`.
+    doubt: Option<&'static str>,
+}
+
+impl Quoted {
+    /// A metric of a point, in nanoseconds: named by the point's settings.
+    pub fn time(point: &PointView, metric: u16) -> Option<Quoted> {
+        let quoted = Quoted::estimate(point.head.label(), point.summary(metric)?.median, "ns");
+        Some(quoted.measured_at(point))
+    }
+
+    /// What takes `ns` by the first metric.
+    pub fn latency(point: &PointView) -> Option<Quoted> {
+        Quoted::time(point, 0)
+    }
+
+    /// A tally of a point. Other work on the CPU changes times, not what is counted; and
+    /// samples that all counted the same need no interval.
+    pub fn count(point: &PointView, metric: u16, unit: &'static str) -> Option<Quoted> {
+        let of = point.summary(metric)?;
+        Some(Quoted::estimate(point.head.label(), counted(of), unit))
+    }
+
+    /// The share of a point's samples that a tally of zeros and ones marks (Wilson 1927).
+    pub fn share(point: &PointView, metric: u16) -> Option<Quoted> {
+        let of = point.summary(metric)?;
+        let value = wilson(of.mean, of.effective);
+        Some(Quoted::estimate(point.head.label(), value, ""))
+    }
+
+    /// A value whose interval is known.
+    pub fn estimate(what: impl Into<String>, value: Interval, unit: &'static str) -> Quoted {
+        Quoted {
+            what: what.into(),
+            value,
+            unit,
+            doubt: None,
+        }
+    }
+
+    /// A number that a claim names.
+    pub fn limit(value: f64, unit: &'static str) -> Quoted {
+        Quoted::estimate("limit", exact(value), unit)
+    }
+
+    /// The same by another name.
+    #[must_use]
+    pub fn named(self, what: impl Into<String>) -> Quoted {
+        Quoted {
+            what: what.into(),
+            ..self
+        }
+    }
+
+    /// `f` of it, for an `f` that only rises or only falls.
+    #[must_use]
+    pub fn map(self, unit: &'static str, f: impl Fn(f64) -> f64) -> Quoted {
+        Quoted {
+            value: self.value.map(f),
+            unit,
+            ..self
+        }
+    }
+
+    /// The same, as doubtful as the times of this point.
+    #[must_use]
+    pub fn measured_at(self, point: &PointView) -> Quoted {
+        let contaminated = is_contaminated(point).then_some("is contaminated");
+        Quoted {
+            doubt: self.doubt.or(contaminated),
+            ..self
+        }
+    }
+
+    /// "It is at most that."
+    pub fn at_most(self, that: Quoted) -> Pair {
+        Pair::of(self, that, false)
+    }
+
+    /// "It is at least that."
+    pub fn at_least(self, that: Quoted) -> Pair {
+        Pair::of(that, self, false)
+    }
+
+    /// "It is below that."
+    pub fn below(self, that: Quoted) -> Pair {
+        Pair::of(self, that, true)
+    }
+
+    /// "It is above that."
+    pub fn above(self, that: Quoted) -> Pair {
+        Pair::of(that, self, true)
+    }
+
+    /// "It is within so much of that", where `that` is a number: both sides.
+    pub fn within(self, margin: f64, that: f64) -> [Pair; 2] {
+        let (least, most) = (that - margin, that + margin);
+        let unit = self.unit;
+        [
+            self.clone().at_least(Quoted::limit(least, unit)),
+            self.at_most(Quoted::limit(most, unit)),
+        ]
+    }
+
+    /// Why it decides nothing: a clause.
+    pub(super) fn doubt(&self) -> Option<String> {
+        let why = self.doubt.or_else(|| lacks(&self.value))?;
+        Some(format!("{} {why}", self.what))
+    }
+}
+
+impl Display for Quoted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Interval {
+            center, low, high, ..
+        } = self.value;
+        let places = places(center);
+        let unit = match self.unit {
+            "" => String::new(),
+            unit => format!(" {unit}"),
+        };
+        write!(f, "{} {center:.places$}{unit}", self.what)?;
+        match low == high {
+            true => Ok(()),
+            false if self.value.is_none() => write!(f, " (no interval)"),
+            false => write!(f, " ({low:.places$} to {high:.places$})"),
+        }
+    }
+}
+
+/// Decimal places for four significant digits, at most four.
+fn places(value: f64) -> usize {
+    match value.abs() {
+        v if v >= 1000.0 => 0,
+        v if v >= 100.0 => 1,
+        v if v >= 10.0 => 2,
+        v if v >= 1.0 => 3,
+        _ => 4,
+    }
+}
+
+/// Whether the disturbances of a point move its result. Those that do not
+/// (`ContaminationLevel::Disturbed`) are in its interval.
+pub fn is_contaminated(point: &PointView) -> bool {
+    let level = point.contamination.as_ref().map(|c| c.level);
+    level == Some(ContaminationLevel::Contaminated)
+}
+
+/// What an interval lacks to decide anything, as a predicate.
+pub(super) fn lacks(value: &Interval) -> Option<&'static str> {
+    let numbers = [value.low, value.center, value.high];
+    if numbers.iter().any(|end| !end.is_finite()) {
+        return Some("has no finite interval");
+    }
+    let enough = !value.is_none() && value.level >= LOWEST_LEVEL;
+    (!enough).then_some("has too few samples for an interval")
+}
+
+/// How far an interval's centre may be wrong to below and to above.
+pub(super) fn deviations(interval: &Interval) -> (Deviation, Deviation) {
+    let degrees = interval.degrees.unwrap_or(f64::INFINITY);
+    let one = Deviation {
+        variance: 1.0,
+        degrees,
+    };
+    let errors = one.half(interval.level.min(HIGHEST_LEVEL));
+    let deviation = |distance: f64| Deviation {
+        variance: (distance / errors).powi(2),
+        degrees,
+    };
+    (
+        deviation(interval.center - interval.low),
+        deviation(interval.high - interval.center),
+    )
+}
+
+fn exact(value: f64) -> Interval {
+    Interval {
+        level: 1.0,
+        ..Interval::resampled(value, value, value)
+    }
+}
+
+fn counted(of: &Summary) -> Interval {
+    match of.min == of.max {
+        true => exact(of.median.center),
+        false => of.median,
+    }
+}
+
+/// The 95 % interval of a share seen in so many independent samples.
+fn wilson(share: f64, samples: f64) -> Interval {
+    const SIGMAS_OF_95: f64 = 1.96;
+    let n = samples.max(1.0);
+    let z2 = SIGMAS_OF_95 * SIGMAS_OF_95 / n;
+    let middle = share + z2 / 2.0;
+    let half = SIGMAS_OF_95 * (share * (1.0 - share) / n + z2 / (4.0 * n)).max(0.0).sqrt();
+    let end = |value: f64| (value / (1.0 + z2)).clamp(0.0, 1.0);
+    Interval {
+        method: Method::OrderStatistic,
+        ..Interval::resampled(share, end(middle - half), end(middle + half))
+    }
+}
