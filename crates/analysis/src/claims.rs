@@ -15,7 +15,7 @@
 
 mod quoted;
 
-pub use quoted::Quoted;
+pub use quoted::{Quoted, is_contaminated};
 
 use crate::sentence::list;
 use stats::Interval;
@@ -57,6 +57,11 @@ impl Outcome {
             holds: Holds::Unclear,
             evidence: evidence.into(),
         }
+    }
+
+    /// Whether the intervals decided neither way.
+    pub fn is_unclear(&self) -> bool {
+        self.holds == Holds::Unclear
     }
 
     /// As a record keeps it: None where it is unclear.
@@ -139,6 +144,8 @@ pub struct Pair {
     more: Quoted,
     factor: f64,
     strict: bool,
+    /// Said the other way round: `more` is above `less`.
+    turned: bool,
     /// Share that the factor allows.
     allowed: Option<f64>,
 }
@@ -150,15 +157,29 @@ impl Pair {
             more,
             factor: 1.0,
             strict,
+            turned: false,
             allowed: None,
         }
     }
 
-    /// The same of `factor` times the larger figure.
+    /// The same said from the other side.
+    fn turned(self) -> Pair {
+        Pair {
+            turned: true,
+            ..self
+        }
+    }
+
+    /// The same of `factor` times the figure that is named second: `a` is above `factor` times
+    /// `b`.
     #[must_use]
     pub fn times(self, factor: f64) -> Pair {
+        let of_more = match self.turned {
+            true => 1.0 / factor,
+            false => factor,
+        };
         Pair {
-            factor: self.factor * factor,
+            factor: self.factor * of_more,
             ..self
         }
     }
@@ -168,7 +189,8 @@ impl Pair {
     pub fn allowing(self, share: f64) -> Pair {
         Pair {
             allowed: Some(share),
-            ..self.times(1.0 + share)
+            factor: self.factor * (1.0 + share),
+            ..self
         }
     }
 
@@ -219,7 +241,11 @@ impl Pair {
             let percent = 100.0 * share;
             format!(", {percent:.0} % allowed")
         });
-        let figures = list([&self.less, &self.more], ", ");
+        let named = match self.turned {
+            true => [&self.more, &self.less],
+            false => [&self.less, &self.more],
+        };
+        let figures = list(named, ", ");
         figures + allowed.as_deref().unwrap_or_default()
     }
 }

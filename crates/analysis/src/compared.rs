@@ -1,6 +1,7 @@
 //! Measured points compared: ratios with their intervals, curves for the
 //! statistics, and what several experiments conclude alike.
 
+use crate::claims::{self, Outcome, Quoted};
 use crate::conclusion::Conclusion;
 use crate::view::PointView;
 use record::{Finding, Unit};
@@ -68,17 +69,7 @@ pub fn cost(point: Option<&PointView>, key: &str, what: &str) -> Option<Finding>
 
 /// Outcome of "a takes longer than b", with both figures as evidence. None
 /// where either is missing.
-pub fn slower(a: Option<&PointView>, b: Option<&PointView>) -> Option<(bool, String)> {
-    let (a, b) = (a?, b?);
-    let (slow, fast) = (a.primary()?, b.primary()?);
-    Some((
-        slow.median.center > fast.median.center,
-        format!(
-            "{}: {:.1} ns, {}: {:.1} ns",
-            a.head.label(),
-            slow.median.center,
-            b.head.label(),
-            fast.median.center
-        ),
-    ))
+pub fn slower(a: Option<&PointView>, b: Option<&PointView>) -> Option<Outcome> {
+    let (slow, fast) = (Quoted::latency(a?)?, Quoted::latency(b?)?);
+    claims::one(slow.above(fast))
 }

@@ -1,10 +1,8 @@
 //! Points of a table by their settings: picked, paired, and named.
 
-use crate::compared::ratio;
 use crate::view::{ExperimentTable, PointView};
 use record::Setting;
 use record::axis::human_bytes;
-use stats::Interval;
 
 impl ExperimentTable {
     /// Measured points that have all of these words on their axes.
@@ -50,15 +48,4 @@ pub fn numbers<'a>(points: impl IntoIterator<Item = &'a PointView>, axis: &str) 
     found.sort_unstable();
     found.dedup();
     found
-}
-
-/// Of pairs of a cheap and a costly point that one with the least ratio between them,
-/// and that ratio: what comes nearest to breaking "the costly one takes longer".
-pub fn least_ratio<'a>(
-    pairs: impl IntoIterator<Item = (&'a PointView, &'a PointView)>,
-) -> Option<(&'a PointView, &'a PointView, Interval)> {
-    let ratios = pairs
-        .into_iter()
-        .filter_map(|(cheap, costly)| Some((cheap, costly, ratio(cheap, costly)?)));
-    ratios.min_by(|a, b| a.2.center.total_cmp(&b.2.center))
 }

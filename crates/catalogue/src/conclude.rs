@@ -1,7 +1,8 @@
-//! From a measured run to what it says: findings, and claims held or not held.
+//! From a measured run to what it says: findings, and claims held, broken or unclear.
 
 use crate::catalogue::Catalogue;
 use crate::experiment::Listed;
+use analysis::claims::Outcome;
 use analysis::inference::{self, Answer, Concluded, Patterns};
 use analysis::{ExperimentTable, RunView, in_parallel};
 use record::{ClaimOutcome, Finding, MachineCard};
@@ -63,15 +64,16 @@ struct Said {
 fn of_experiment(listed: &Listed, measured: &ExperimentTable, machine: &MachineCard) -> Said {
     let experiment = &measured.head.id;
     let claims = listed.experiment.claims.iter().map(|claim| {
-        let (held, evidence) = (claim.check)(measured).map_or_else(
-            || (None, "the points it needs were not measured".to_owned()),
-            |(held, evidence)| (Some(held), evidence),
-        );
+        let outcome = (claim.check)(measured);
         ClaimOutcome {
             experiment: experiment.clone(),
             claim: claim.text.to_owned(),
-            held,
-            evidence,
+            held: outcome.as_ref().and_then(Outcome::held),
+            unclear: outcome.as_ref().is_some_and(Outcome::is_unclear),
+            evidence: outcome.map_or_else(
+                || "the points it needs were not measured".to_owned(),
+                |outcome| outcome.evidence,
+            ),
         }
     });
     Said {

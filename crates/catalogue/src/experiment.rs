@@ -4,6 +4,7 @@ use crate::grid::{AxisSpec, Grid};
 pub use crate::preset::Preset;
 use crate::prose::Prose;
 use analysis::ExperimentTable;
+use analysis::claims::Outcome;
 use analysis::inference::Answer;
 use harness::{Context, Point, SetupError, Shape, Subject};
 use record::{
@@ -16,9 +17,9 @@ use record::{
 #[derive(Clone, Copy)]
 pub struct Claim {
     pub text: &'static str,
-    /// `None` when the points it needs are missing; else whether it held, and
-    /// the figures that decided it.
-    pub check: fn(&ExperimentTable) -> Option<(bool, String)>,
+    /// `None` when the points it needs are missing; else whether their intervals say that it
+    /// held, that it is broken, or neither, and the figures that decided it.
+    pub check: fn(&ExperimentTable) -> Option<Outcome>,
 }
 
 /// Something that a subject counts in addition to the time of its operations

@@ -118,15 +118,41 @@ pub enum Verdict {
 pub struct ClaimOutcome {
     pub experiment: String,
     pub claim: String,
-    /// None: the points that it needs were not measured.
+    /// None: the points that it needs were not measured, or their intervals leave it open.
     pub held: Option<bool>,
+    /// Its points were measured, and their intervals decide neither for it nor against it.
+    /// Records from before there was this say held by the figures alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unclear: bool,
     /// The figures that decided it.
     pub evidence: String,
 }
 
+/// What became of a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClaimState {
+    Held,
+    Broken,
+    /// Measured, and not decided.
+    Unclear,
+    NotTested,
+}
+
+impl ClaimOutcome {
+    /// What became of it.
+    pub fn state(&self) -> ClaimState {
+        match (self.held, self.unclear) {
+            (Some(true), _) => ClaimState::Held,
+            (Some(false), _) => ClaimState::Broken,
+            (None, true) => ClaimState::Unclear,
+            (None, false) => ClaimState::NotTested,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Finding;
+    use super::{ClaimOutcome, ClaimState, Finding};
     use crate::describe::FigureHead;
     use serde_json::{Value, json};
 
@@ -167,6 +193,28 @@ mod tests {
         });
         let read: FigureHead = serde_json::from_value(stored.clone()).expect("the old form");
         assert!(read.below.is_empty());
+        assert_eq!(serde_json::to_value(&read).expect("plain data"), stored);
+    }
+
+    #[test]
+    fn a_claim_that_is_unclear_reads_as_undecided_where_only_held_is_known() {
+        let old =
+            |held: Value| json!({"experiment": "a/b", "claim": "c", "held": held, "evidence": "e"});
+        let states = [
+            (json!(true), ClaimState::Held),
+            (json!(false), ClaimState::Broken),
+            (Value::Null, ClaimState::NotTested),
+        ];
+        for (held, state) in states {
+            let read: ClaimOutcome =
+                serde_json::from_value(old(held.clone())).expect("the old form");
+            assert_eq!(read.state(), state);
+            assert_eq!(serde_json::to_value(&read).expect("plain data"), old(held));
+        }
+        let mut stored = old(Value::Null);
+        stored["unclear"] = json!(true);
+        let read: ClaimOutcome = serde_json::from_value(stored.clone()).expect("the new form");
+        assert_eq!((read.state(), read.held), (ClaimState::Unclear, None));
         assert_eq!(serde_json::to_value(&read).expect("plain data"), stored);
     }
 }

@@ -56,7 +56,9 @@ pub use describe::{
     TollHead,
 };
 pub use error::RecordError;
-pub use finding::{ClaimOutcome, Confidence, Finding, MethodSays, Pattern, Region, Stand, Verdict};
+pub use finding::{
+    ClaimOutcome, ClaimState, Confidence, Finding, MethodSays, Pattern, Region, Stand, Verdict,
+};
 pub use frame::{FrameError, FrameReader, HEADER_BYTES, frame_header, write_frame};
 pub use head_file::TableHead;
 pub use interrupts::{InterruptRow, InterruptsHead};

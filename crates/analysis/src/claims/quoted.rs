@@ -96,7 +96,7 @@ impl Quoted {
 
     /// "It is at least that."
     pub fn at_least(self, that: Quoted) -> Pair {
-        Pair::of(that, self, false)
+        Pair::of(that, self, false).turned()
     }
 
     /// "It is below that."
@@ -106,7 +106,7 @@ impl Quoted {
 
     /// "It is above that."
     pub fn above(self, that: Quoted) -> Pair {
-        Pair::of(that, self, true)
+        Pair::of(that, self, true).turned()
     }
 
     /// "It is within so much of that", where `that` is a number: both sides.

@@ -47,6 +47,28 @@ fn a_margin_moves_the_border_and_not_the_noise() {
 }
 
 #[test]
+fn a_factor_is_that_of_the_figure_named_second() {
+    let judged = |ns| {
+        let (a, b) = (quoted("a", ns, 1.0), quoted("b", 10.0, 1.0));
+        let above = a.clone().above(b.clone()).times(10.0);
+        let at_least = a.clone().at_least(b.clone()).times(10.0);
+        let below = a.below(b).times(10.0);
+        [above, at_least, below].map(|pair| holds(one(pair)))
+    };
+    assert_eq!(judged(110.0), [Holds::Held, Holds::Held, Holds::Broken]);
+    assert_eq!(judged(90.0), [Holds::Broken, Holds::Broken, Holds::Held]);
+    assert_eq!(judged(100.0), [Holds::Unclear; 3]);
+}
+
+#[test]
+fn a_share_is_allowed_whichever_side_is_named_first() {
+    let (a, b) = (quoted("a", 100.0, 0.1), quoted("b", 103.0, 0.1));
+    let forth = a.clone().at_least(b.clone()).allowing(0.05);
+    let back = b.at_most(a).allowing(0.05);
+    assert_eq!([forth, back].map(|p| holds(one(p))), [Holds::Held; 2]);
+}
+
+#[test]
 fn values_at_and_below_zero_are_compared_as_well() {
     let around = |center: f64| Interval::resampled(center, center - 1.0, center + 1.0);
     assert_eq!(at_most(&around(-3.0), &around(0.0), 1.0), Holds::Held);
@@ -103,7 +125,7 @@ fn the_evidence_has_both_figures_their_intervals_and_the_reason() {
     let far = outcome(quoted("cold", 20.0, 1.0), quoted("hot", 10.0, 1.0));
     assert_eq!(
         far.evidence,
-        "hot 10.00 ns (9.90 to 10.10), cold 20.00 ns (19.80 to 20.20)"
+        "cold 20.00 ns (19.80 to 20.20), hot 10.00 ns (9.90 to 10.10)"
     );
     let near = outcome(quoted("cold", 10.05, 1.0), quoted("hot", 10.0, 1.0));
     assert!(

@@ -1,6 +1,7 @@
 //! Findings of the crossings: the fixed cost of each way, the size from which the
 //! bytes cost more than that, the cost of cold data; and the claims.
 
+use analysis::claims::{Outcome, Quoted, all};
 use analysis::compared::{curve, ratio};
 use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
@@ -12,7 +13,7 @@ use stats::{Crossover, CurvePoint};
 const CALL: u16 = catalogue::part(super::PARTS, "latency");
 const EMPTY_CALL: u16 = catalogue::part(super::PARTS, "empty_call");
 
-/// Share by which a cold call may seem faster without contradicting a claim.
+/// Share by which a cold call may be faster without contradicting a claim.
 const TOLERANCE: f64 = 0.05;
 
 /// Findings of one direction.
@@ -134,42 +135,24 @@ pub const CLAIMS: &[Claim] = &[
     },
 ];
 
-fn cold_is_never_faster(table: &ExperimentTable) -> Option<(bool, String)> {
-    let (path, size, least) = paths(table)
-        .into_iter()
-        .flat_map(|path| {
-            let pairs = hot_and_cold(table, path).into_iter();
-            pairs.filter_map(move |(size, hot, cold)| Some((path, size, ratio(hot, cold)?)))
-        })
-        .min_by(|a, b| a.2.center.total_cmp(&b.2.center))?;
-    let evidence = format!(
-        "smallest ratio, {path} at {}: cold takes {:.2} times as long ({:.2} to {:.2})",
-        human_bytes(size.unsigned_abs()),
-        least.center,
-        least.low,
-        least.high
-    );
-    Some((least.high >= 1.0 - TOLERANCE, evidence))
+fn cold_is_never_faster(table: &ExperimentTable) -> Option<Outcome> {
+    let of_path = |path| hot_and_cold(table, path).into_iter();
+    let pairs = paths(table).into_iter().flat_map(of_path);
+    all(pairs.filter_map(|(_, hot, cold)| {
+        let (hot, cold) = (Quoted::latency(hot)?, Quoted::latency(cold)?);
+        Some(hot.at_most(cold).allowing(TOLERANCE))
+    }))
 }
 
-fn large_calls_are_cheaper(table: &ExperimentTable) -> Option<(bool, String)> {
+fn large_calls_are_cheaper(table: &ExperimentTable) -> Option<Outcome> {
     let per_byte = |path: &str, size: i64| {
         let point = measured(table, path, "hot").find(|p| p.int("size") == Some(size))?;
-        point.median_ns().map(|ns| ns / size as f64)
+        let name = format!("{path} of {}", point.bytes("size"));
+        let time = Quoted::latency(point)?.named(name);
+        Some(time.map("ns per byte", |ns| ns / size as f64))
     };
-    let judged: Vec<(bool, String)> = paths(table)
-        .into_iter()
-        .filter_map(|path| {
-            let (small, large) = (per_byte(path, 64)?, per_byte(path, 64 << 10)?);
-            let evidence = format!("{path} {small:.3} and {large:.3} ns per byte");
-            Some((large < small, evidence))
-        })
-        .collect();
-    if judged.is_empty() {
-        return None;
-    }
-    let evidence: Vec<&str> = judged.iter().map(|(_, e)| e.as_str()).collect();
-    Some((judged.iter().all(|(held, _)| *held), evidence.join(", ")))
+    let pair = |path| Some(per_byte(path, 64 << 10)?.below(per_byte(path, 64)?));
+    all(paths(table).into_iter().filter_map(pair))
 }
 
 #[cfg(test)]
@@ -225,7 +208,9 @@ mod tests {
     fn claims_can_fail_and_can_stay_open() {
         let check = |t: &ExperimentTable| -> Vec<Option<bool>> {
             let results = CLAIMS.iter().map(|c| (c.check)(t));
-            results.map(|r| r.map(|(held, _)| held)).collect()
+            results
+                .map(|r| r.map(|o| o.held().expect(&o.evidence)))
+                .collect()
         };
         assert_eq!(check(&machine()), [Some(true), Some(true)]);
         let odd = vec![

@@ -1,14 +1,14 @@
-//! Claims of the transports' theories, checked against a table. Where several points
-//! can decide, the one nearest to breaking the claim does.
+//! Claims of the transports' theories, checked against a table: each holds only where every
+//! pair of points that it is about holds.
 
 use crate::placement::near_measured;
-use analysis::{ExperimentTable, PointView};
+use analysis::claims::{Outcome, Pair, Quoted, all, is_contaminated, one};
+use analysis::{ExperimentTable, PointView, Summary};
 use catalogue::Claim;
 use record::Setting;
 use record::axis::human_bytes;
-
-/// Whether it held, and the figures that decided; None: not measured.
-pub type Outcome = Option<(bool, String)>;
+use stats::interval::NOMINAL_LEVEL;
+use stats::tail::fewest_for_upper_end;
 
 const PAGE_BYTES: i64 = 4 << 10;
 /// Counts of a whole point: a batch may cut a message's calls off at its ends.
@@ -74,8 +74,13 @@ fn size(point: &PointView) -> i64 {
 }
 
 /// A count for one operation.
-fn count(table: &ExperimentTable, point: &PointView, name: &str) -> Option<f64> {
-    Some(point.summary(metric(table, name)?)?.median.center)
+fn count(
+    table: &ExperimentTable,
+    point: &PointView,
+    name: &str,
+    unit: &'static str,
+) -> Option<Quoted> {
+    Quoted::count(point, metric(table, name)?, unit)
 }
 
 /// The number of a metric in the table, by its name.
@@ -91,78 +96,62 @@ pub fn alike_but(axis: &str, a: &PointView, b: &PointView) -> bool {
     a.head.value(axis) != b.head.value(axis) && of_a.filter(but).eq(of_b.filter(but))
 }
 
-/// Each point of `to` with its fellow of `from` that differs by `axis`, and how
-/// many times as long it takes.
-pub fn times<'a>(
+/// Each point of `to` behind its fellow of `from` that differs by `axis`.
+pub fn fellows<'a>(
     axis: &str,
     from: &[&'a PointView],
     to: &[&'a PointView],
-) -> Vec<(f64, &'a PointView, &'a PointView)> {
-    let fellow = |b: &&'a PointView| {
-        let a = from.iter().find(|a| alike_but(axis, a, b))?;
-        Some((ns(b)? / ns(a)?, *a, *b))
-    };
+) -> Vec<(&'a PointView, &'a PointView)> {
+    let fellow = |b: &&'a PointView| Some((*from.iter().find(|a| alike_but(axis, a, b))?, *b));
     to.iter().filter_map(fellow).collect()
 }
 
-/// The ratio of two points with both times, for the evidence of a claim.
-pub fn compared((times, a, b): (f64, &PointView, &PointView)) -> String {
-    let measured =
-        |p: &PointView| format!("{:.1} ns at {}", ns(p).unwrap_or(f64::NAN), p.head.label());
-    format!("{times:.2} times: {}, {}", measured(a), measured(b))
+/// The second of each pair takes more than `least` times as long as the first.
+pub fn slower(pairs: Vec<(&PointView, &PointView)>, least: f64) -> Option<Outcome> {
+    let pair = |(a, b)| Some(Quoted::latency(b)?.above(Quoted::latency(a)?).times(least));
+    all(pairs.into_iter().filter_map(pair))
 }
 
-/// The least time against its fellow decides whether all exceed `least`.
-pub fn slower(pairs: Vec<(f64, &PointView, &PointView)>, least: f64) -> Outcome {
-    let worst = pairs.into_iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some((worst.0 > least, compared(worst)))
-}
-
-/// What is counted least, with its point.
-fn least<'a>(
-    table: &ExperimentTable,
-    points: impl Iterator<Item = &'a PointView>,
-    name: &str,
-) -> Option<(f64, &'a PointView)> {
-    let counted = points.filter_map(|p| Some((count(table, p, name)?, p)));
-    counted.min_by(|a, b| a.0.total_cmp(&b.0))
-}
-
-/// What both sides call most together, with its point.
-fn most_calls<'a>(
-    table: &ExperimentTable,
-    points: impl Iterator<Item = &'a PointView>,
-) -> Option<(f64, f64, &'a PointView)> {
-    let calls = |p, name| count(table, p, name);
-    points
-        .filter_map(|p| Some((calls(p, "sender_calls")?, calls(p, "receiver_calls")?, p)))
-        .max_by(|a, b| (a.0 + a.1).total_cmp(&(b.0 + b.1)))
-}
-
-fn flat_to_a_page(table: &ExperimentTable) -> Outcome {
+fn flat_to_a_page(table: &ExperimentTable) -> Option<Outcome> {
     let row = row(table);
     let smallest = *row.first().filter(|p| size(p) < PAGE_BYTES)?;
     let page = *row.iter().find(|p| size(p) == PAGE_BYTES)?;
-    let ratio = ns(page)? / ns(smallest)?;
-    Some((ratio <= 2.0, compared((ratio, smallest, page))))
+    let (smallest, page) = (Quoted::latency(smallest)?, Quoted::latency(page)?);
+    one(page.at_most(smallest).times(2.0))
 }
 
 /// A round trip with a sleeping partner takes more than `least` times that with
 /// one that is awake.
-pub fn waking(table: &ExperimentTable, least: f64) -> Outcome {
+pub fn waking(table: &ExperimentTable, least: f64) -> Option<Outcome> {
     let with = |partner: &str| -> Vec<&PointView> {
         let trips = of(table, false);
         trips.filter(|p| p.word("partner") == partner).collect()
     };
-    slower(times("partner", &with("awake"), &with("idle")), least)
+    slower(fellows("partner", &with("awake"), &with("idle")), least)
 }
 
-fn no_calls_awake(table: &ExperimentTable) -> Outcome {
+/// What both sides of these points call is below `most`, each by itself.
+fn calls_stay_below<'a>(
+    table: &ExperimentTable,
+    points: impl Iterator<Item = &'a PointView>,
+    most: f64,
+) -> Option<Outcome> {
+    const SIDES: [(&str, &str); 2] = [
+        ("sender_calls", "calls of the sender"),
+        ("receiver_calls", "calls of the receiver"),
+    ];
+    let pairs = points.flat_map(|p| {
+        let below = |(name, unit)| -> Option<Pair> {
+            Some(count(table, p, name, unit)?.below(Quoted::limit(most, "")))
+        };
+        SIDES.into_iter().filter_map(below)
+    });
+    all(pairs)
+}
+
+fn no_calls_awake(table: &ExperimentTable) -> Option<Outcome> {
     let awake = of(table, false).filter(|p| p.word("partner") == "awake");
-    let (sender, receiver, point) = most_calls(table, awake)?;
-    let calls = sender + receiver;
-    let text = format!("at most {calls:.2} calls: {}", point.head.label());
-    Some((calls < ENDS_SHARE, text))
+    calls_stay_below(table, awake, ENDS_SHARE)
 }
 
 /// Streams of `wanted` points sleep at least `fewest` times a message.
@@ -170,124 +159,144 @@ pub fn sleeps(
     table: &ExperimentTable,
     fewest: f64,
     wanted: impl Fn(&PointView) -> bool,
-) -> Outcome {
+) -> Option<Outcome> {
     let streams = of(table, true).filter(|p| wanted(p));
-    let (sleeps, point) = least(table, streams, "voluntary_switches")?;
-    let text = format!("at least {sleeps:.2} sleeps: {}", point.head.label());
-    Some((sleeps >= fewest * (1.0 - ENDS_SHARE), text))
+    let enough = Quoted::limit(fewest * (1.0 - ENDS_SHARE), "");
+    let sleeps = streams.filter_map(|p| count(table, p, "voluntary_switches", "sleeps"));
+    all(sleeps.map(|sleeps| sleeps.at_least(enough.clone())))
 }
 
 /// Streams of messages larger than what `capacity` finds in the notes sleep.
-pub fn sleeps_beyond(table: &ExperimentTable, capacity: fn(&PointView) -> Option<u64>) -> Outcome {
+pub fn sleeps_beyond(
+    table: &ExperimentTable,
+    capacity: fn(&PointView) -> Option<u64>,
+) -> Option<Outcome> {
     let larger = |p: &PointView| capacity(p).is_some_and(|c| size(p).unsigned_abs() > c);
     sleeps(table, 1.0, larger)
 }
 
 /// On one CPU a stream of the largest messages sleeps more often than one of the
 /// smallest.
-pub fn large_ones_sleep_more(table: &ExperimentTable) -> Outcome {
-    let sleeps = |p: &PointView| count(table, p, "voluntary_switches");
+pub fn large_ones_sleep_more(table: &ExperimentTable) -> Option<Outcome> {
     let here: Vec<&PointView> = of(table, true)
         .filter(|p| p.word("placement") == "same_cpu")
         .collect();
     let largest = here.iter().map(|p| size(p)).max()?;
     let smallest = here.iter().map(|p| size(p)).min()?;
-    let pair = |large: &&PointView| {
-        let fellow = |p: &&&PointView| size(p) == smallest && alike_but("size", p, large);
-        let small = sleeps(here.iter().find(fellow)?)?;
-        Some((sleeps(large)?, small, large.head.label()))
+    let of_size = |wanted: i64| -> Vec<&PointView> {
+        let all = here.iter().filter(|p| size(p) == wanted);
+        all.copied().collect()
     };
-    let pairs = here.iter().filter(|p| size(p) == largest);
-    let (large, small, label) = pairs
-        .filter_map(pair)
-        .min_by(|a, b| (a.0 - a.1).total_cmp(&(b.0 - b.1)))?;
-    let smallest = human_bytes(smallest.unsigned_abs());
-    let text = format!("{large:.2} sleeps at {label}, {small:.2} with {smallest}");
-    Some((large > small, text))
+    let sleeps = |p| count(table, p, "voluntary_switches", "sleeps");
+    let pairs = fellows("size", &of_size(smallest), &of_size(largest));
+    all(pairs
+        .into_iter()
+        .filter_map(|(small, large)| Some(sleeps(large)?.above(sleeps(small)?))))
 }
 
 /// Streams of messages up to `largest` bytes make one call on each side.
-pub fn one_call(table: &ExperimentTable, largest: i64) -> Outcome {
+pub fn one_call(table: &ExperimentTable, largest: i64) -> Option<Outcome> {
     let streams = of(table, true).filter(|p| size(p) <= largest);
-    let (sender, receiver, point) = most_calls(table, streams)?;
-    let label = point.head.label();
-    let text = format!("at most {sender:.2} and {receiver:.2} calls: {label}");
-    Some((sender.max(receiver) < 1.0 + 2.0 * ENDS_SHARE, text))
+    calls_stay_below(table, streams, 1.0 + 2.0 * ENDS_SHARE)
 }
 
 /// One side makes at least `fewest` calls in each stream or round trip.
-pub fn calls(table: &ExperimentTable, stream: bool, name: &str, fewest: f64) -> Outcome {
-    let (calls, point) = least(table, of(table, stream), name)?;
-    let text = format!("at least {calls:.2} calls: {}", point.head.label());
-    Some((calls >= fewest * (1.0 - ENDS_SHARE), text))
+pub fn calls(table: &ExperimentTable, stream: bool, name: &str, fewest: f64) -> Option<Outcome> {
+    let enough = Quoted::limit(fewest * (1.0 - ENDS_SHARE), "");
+    let calls = of(table, stream).filter_map(|p| count(table, p, name, "calls"));
+    all(calls.map(|calls| calls.at_least(enough.clone())))
 }
 
 /// The round trip of the smallest message, to an awake partner on the representative
 /// CPU, takes less than `most_ns`.
-pub fn small_trip_awake(table: &ExperimentTable, most_ns: f64) -> Outcome {
+pub fn small_trip_awake(table: &ExperimentTable, most_ns: f64) -> Option<Outcome> {
     let place = near_measured(table)?;
     let near = |p: &&PointView| {
         (p.word("partner"), p.word("placement")) == ("awake", place) && size(p) <= 64
     };
-    let time = |p: &PointView| ns(p).unwrap_or(f64::NAN);
-    let slowest = of(table, false)
-        .filter(near)
-        .max_by(|a, b| time(a).total_cmp(&time(b)))?;
-    let text = format!("{:.0} ns at {}", time(slowest), slowest.head.label());
-    Some((time(slowest) < most_ns, text))
+    let trips = of(table, false).filter(near).filter_map(Quoted::latency);
+    all(trips.map(|trip| trip.below(Quoted::limit(most_ns, "ns"))))
 }
 
-/// The 99th percentile of round trips is less than `most_ns`.
-pub fn no_trip_takes(table: &ExperimentTable, most_ns: f64) -> Outcome {
-    let tails = of(table, false).filter_map(|p| Some((p.primary()?.p99?, p)));
-    let (tail, slowest) = tails.max_by(|a, b| a.0.total_cmp(&b.0))?;
+/// Samples of which a tenth over a limit is no chance, if a hundredth is.
+const FEWEST_FOR_A_TENTH: f64 = 20.0;
+
+/// 99 of 100 round trips take less than `most_ns`: of as many as that takes none takes longer.
+/// Broken where one in ten does at some point.
+pub fn no_trip_takes(table: &ExperimentTable, most_ns: f64) -> Option<Outcome> {
+    let trips: Vec<(&Summary, &PointView)> = of(table, false)
+        .filter_map(|p| Some((p.primary()?, p)))
+        .collect();
+    let (longest, point) = trips.iter().max_by(|a, b| a.0.max.total_cmp(&b.0.max))?;
+    let at = |p: &PointView| p.head.label();
+    let late = trips.iter().find(|(trip, p)| {
+        let tenth = trip.p90.is_some_and(|p90| p90 >= most_ns);
+        tenth && trip.effective >= FEWEST_FOR_A_TENTH && !is_contaminated(p)
+    });
+    if let Some((_, point)) = late {
+        let text = format!(
+            "1 of 10 takes {:.0} ms or more at {}",
+            most_ns / 1e6,
+            at(point)
+        );
+        return Some(Outcome::exactly(false, text));
+    }
+    let seen: f64 = trips.iter().map(|(trip, _)| trip.effective).sum();
+    let needed = fewest_for_upper_end(0.99, NOMINAL_LEVEL);
+    let longest = longest.max;
     let text = format!(
-        "99 of 100 within {:.0} us at {}",
-        tail / 1e3,
-        slowest.head.label()
+        "the longest of {seen:.0} took {:.0} us, at {}",
+        longest / 1e3,
+        at(point)
     );
-    Some((tail < most_ns, text))
+    Some(if longest >= most_ns {
+        Outcome::unclear(format!("{text}; how many do is not known"))
+    } else if seen >= needed as f64 {
+        Outcome::exactly(true, text)
+    } else {
+        Outcome::unclear(format!("{text}; {needed} are needed to know 99 of 100"))
+    })
 }
 
 /// Bandwidth of the first message beyond what `buffer` finds in the notes is at
 /// least half of that of the last one below.
-pub fn no_cliff(table: &ExperimentTable, buffer: fn(&PointView) -> Option<u64>) -> Outcome {
+pub fn no_cliff(table: &ExperimentTable, buffer: fn(&PointView) -> Option<u64>) -> Option<Outcome> {
     let row = row(table);
     let limit = row.iter().find_map(|p| buffer(p))?;
     let beyond = |p: &&&PointView| size(p).unsigned_abs() > limit;
     let below = *row.iter().rev().find(|p| !beyond(p))?;
     let above = *row.iter().find(beyond)?;
-    let rate = |p: &PointView| Some(size(p) as f64 / ns(p)?);
-    let (before, after) = (rate(below)?, rate(above)?);
-    let text = format!(
-        "{before:.2} GB/s with {}, {after:.2} GB/s with {}",
-        human_bytes(size(below).unsigned_abs()),
-        human_bytes(size(above).unsigned_abs())
-    );
-    Some((after >= before / 2.0, text))
+    let rate = |p: &PointView| {
+        let bytes = size(p) as f64;
+        let rate = Quoted::latency(p)?.named(human_bytes(size(p).unsigned_abs()));
+        Some(rate.map("GB/s", |ns| bytes / ns))
+    };
+    // Half of that before is at most that behind.
+    one(rate(below)?.at_most(rate(above)?).times(2.0))
 }
 
 /// Streams of messages from 64 KiB on take longer with a buffer of `bytes` than
 /// with the default.
-pub fn small_buffer_costs(table: &ExperimentTable, bytes: i64) -> Outcome {
+pub fn small_buffer_costs(table: &ExperimentTable, bytes: i64) -> Option<Outcome> {
     let with = |buffer: i64| -> Vec<&PointView> {
         let large = of(table, true).filter(|p| size(p) >= 64 << 10);
         large.filter(|p| p.int("buffer") == Some(buffer)).collect()
     };
-    slower(times("buffer", &with(0), &with(bytes)), 1.0)
+    slower(fellows("buffer", &with(0), &with(bytes)), 1.0)
 }
 
 /// A byte of the largest message costs more than a byte of one of a page.
-pub fn largest_byte_costs_more(table: &ExperimentTable) -> Outcome {
-    let per_byte = |p: &PointView| Some(ns(p)? / size(p) as f64);
+pub fn largest_byte_costs_more(table: &ExperimentTable) -> Option<Outcome> {
+    let per_byte = |p: &PointView| {
+        let bytes = size(p) as f64;
+        let time = Quoted::latency(p)?.named(human_bytes(size(p).unsigned_abs()));
+        Some(time.map("ns per byte", |ns| ns / bytes))
+    };
     let measured = || table.points.iter().filter(|p| ns(p).is_some());
     let page = measured().find(|p| size(p) == PAGE_BYTES)?;
     let largest = measured().filter(|p| size(p) >= 16 << 20);
     let largest = largest.max_by_key(|p| size(p))?;
-    let (small, large) = (per_byte(page)?, per_byte(largest)?);
-    let bytes = human_bytes(size(largest).unsigned_abs());
-    let text = format!("{large:.4} ns per byte at {bytes}, {small:.4} ns per byte at 4 KiB");
-    Some((large > small, text))
+    one(per_byte(largest)?.above(per_byte(page)?))
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@
 //! cheapest and step by milliseconds. The CPU time of a thread is known to the
 //! scheduler alone and always needs the kernel.
 
+use analysis::claims::{Quoted, one};
 use analysis::sentence::{between, estimated};
 use analysis::{ExperimentTable, PointView, compared};
 use catalogue::{AxisSpec, Claim, Experiment, Grid};
@@ -161,9 +162,11 @@ pub static EXPERIMENT: Experiment = Experiment {
         check: |table| {
             let [vdso, call] = WAYS else { return None };
             let (vdso, call) = (monotonic(table, vdso)?, monotonic(table, call)?);
-            let (vdso_ns, call_ns) = (vdso.median_ns()?, call.median_ns()?);
-            let evidence = format!("vDSO {vdso_ns:.1} ns, system call {call_ns:.1} ns");
-            Some((vdso_ns < call_ns / 2.0, evidence))
+            let (vdso, call) = (Quoted::latency(vdso)?, Quoted::latency(call)?);
+            one(call
+                .named("system call")
+                .above(vdso.named("vDSO"))
+                .times(2.0))
         },
     }],
     findings: |table, _| {
@@ -234,7 +237,9 @@ mod tests {
             let points = vec![at("vdso", vdso_ns), at("system_call", 100.0)];
             table("syscall/clock", points)
         };
-        let held = |vdso_ns| (EXPERIMENT.claims[0].check)(&of(vdso_ns)).map(|(held, _)| held);
+        let held = |vdso_ns| {
+            (EXPERIMENT.claims[0].check)(&of(vdso_ns)).map(|o| o.held().expect(&o.evidence))
+        };
         assert_eq!(held(25.0), Some(true));
         // A clock source that user space cannot read: the function makes the call.
         assert_eq!(held(99.0), Some(false));

@@ -33,11 +33,14 @@
 //! are as warm as they ever get. A program that makes one call every
 //! millisecond pays more than this.
 
+use analysis::ExperimentTable;
+use analysis::claims::{Outcome, Quoted, is_contaminated, one};
 use analysis::compared;
 use analysis::sentence::list;
 use catalogue::{Claim, Experiment, Grid};
 use engines::verdict;
 use harness::{Context, Fault, Point, SetupError, Subject};
+use stats::modes::FEWEST_SAMPLES;
 
 struct Getppid {
     parent: libc::pid_t,
@@ -76,20 +79,13 @@ pub static EXPERIMENT: Experiment = Experiment {
         Claim {
             text: "An empty system call takes less than a microsecond",
             check: |table| {
-                let ns = table.points.first()?.median_ns()?;
-                Some((ns < 1000.0, format!("{ns:.1} ns")))
+                let call = Quoted::latency(table.points.first()?)?.named("latency");
+                one(call.below(Quoted::limit(1000.0, "ns")))
             },
         },
         Claim {
             text: "The call has one speed: its samples form one mode",
-            check: |table| {
-                let modes = &table.points.first()?.primary()?.modes;
-                let centers = modes.iter().map(|m| format!("{:.1} ns", m.center));
-                Some((
-                    modes.len() <= 1,
-                    format!("modes at {}", list(centers, ", ")),
-                ))
-            },
+            check: one_speed,
         },
     ],
     findings: |table, _| {
@@ -101,6 +97,22 @@ pub static EXPERIMENT: Experiment = Experiment {
     singly: true,
     ..Experiment::EMPTY
 };
+
+/// Modes are counted, not estimated: what leaves the count open is too few samples, or other
+/// work on the CPU.
+fn one_speed(table: &ExperimentTable) -> Option<Outcome> {
+    let point = table.points.first()?;
+    let call = point.primary()?;
+    let centers = call.modes.iter().map(|m| format!("{:.1} ns", m.center));
+    let text = format!("modes at {}", list(centers, ", "));
+    let one = call.modes.len() <= 1;
+    let few = one && call.effective < FEWEST_SAMPLES as f64;
+    Some(match (few, is_contaminated(point)) {
+        (true, _) => Outcome::unclear(format!("{text}; too few samples to see others")),
+        (_, true) => Outcome::unclear(format!("{text}; the point is contaminated")),
+        _ => Outcome::exactly(one, text),
+    })
+}
 
 #[cfg(test)]
 mod tests {

@@ -30,6 +30,7 @@
 //! an open file.
 
 use super::files;
+use analysis::claims::{Quoted, one};
 use catalogue::{Claim, Experiment, Grid};
 use engines::scratch::CachedFile;
 use engines::verdict;
@@ -99,8 +100,8 @@ pub static EXPERIMENT: Experiment = Experiment {
     claims: &[Claim {
         text: "Opening and closing a cached file stays under ten microseconds",
         check: |table| {
-            let ns = table.point(&[("file", "cached_file")])?.median_ns()?;
-            Some((ns < 10_000.0, format!("{ns:.0} ns")))
+            let call = Quoted::latency(table.point(&[("file", "cached_file")])?)?;
+            one(call.below(Quoted::limit(10_000.0, "ns")))
         },
     }],
     findings: |table, _| {

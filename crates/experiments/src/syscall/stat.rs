@@ -28,8 +28,9 @@
 //! has. Here the walk starts at an open folder, so `depth` 1 is the file's name
 //! alone, and the slope is the price of a component.
 
+use analysis::claims::{Outcome, Quoted, all};
 use analysis::compared;
-use analysis::sentence::{between, estimated, list};
+use analysis::sentence::{between, estimated};
 use analysis::{ExperimentTable, PointView};
 use catalogue::{AxisSpec, Claim, Experiment, Figure, Grid};
 use engines::scratch::{CachedFile, c_path};
@@ -145,15 +146,14 @@ fn component(table: &ExperimentTable) -> Option<Finding> {
 }
 
 /// Each deeper path takes longer.
-fn rises(table: &ExperimentTable) -> Option<(bool, String)> {
+fn rises(table: &ExperimentTable) -> Option<Outcome> {
     let points = by_depth(table);
     if points.len() < 2 {
         return None;
     }
-    let medians: Vec<f64> = points.iter().filter_map(|(_, p)| p.median_ns()).collect();
-    let times = points.iter().zip(&medians);
-    let times = times.map(|((depth, _), ns)| format!("{depth}: {ns:.1} ns"));
-    Some((medians.is_sorted_by(|a, b| a < b), list(times, ", ")))
+    let time = |(_, point): &(i64, &PointView)| Quoted::latency(point);
+    let deeper = points.windows(2);
+    all(deeper.filter_map(|two| Some(time(&two[1])?.above(time(&two[0])?))))
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
@@ -236,7 +236,7 @@ mod tests {
         );
         let value = component(&table).unwrap().value.unwrap();
         assert!((value - 20.0).abs() < 1e-9, "{value}");
-        assert!(rises(&table).unwrap().0);
+        assert_eq!(rises(&table).unwrap().held(), Some(true));
     }
 
     #[test]
@@ -249,6 +249,6 @@ mod tests {
     #[test]
     fn a_cheaper_deeper_path_breaks_the_claim() {
         let table = table("syscall/stat", vec![at(1, 700.0), at(2, 690.0)]);
-        assert!(!rises(&table).unwrap().0);
+        assert_eq!(rises(&table).unwrap().held(), Some(false));
     }
 }

@@ -236,7 +236,7 @@ mod tests {
         let price = found.iter().find(|f| f.key == "fork_per_mib");
         let value = price.and_then(|f| f.value).expect("both points are there");
         assert!((value - 10_000.0).abs() < 1e-6, "{value}");
-        let held = (EXPERIMENT.claims[1].check)(&table).map(|(held, _)| held);
+        let held = (EXPERIMENT.claims[1].check)(&table).map(|o| o.held().expect(&o.evidence));
         assert_eq!(held, Some(true));
     }
 }

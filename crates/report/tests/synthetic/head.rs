@@ -157,6 +157,7 @@ fn claims() -> Vec<ClaimOutcome> {
         experiment: experiment.to_owned(),
         claim: claim.to_owned(),
         held,
+        unclear: false,
         evidence: evidence.to_owned(),
     })
     .collect()

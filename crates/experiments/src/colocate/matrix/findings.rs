@@ -3,6 +3,7 @@
 
 use super::{PAUSE_LOOP, SLOWDOWN};
 use crate::quantities::sharing::{ONE_CACHE, ONE_CORE, REGISTERS, STREAMED};
+use analysis::claims::{Quoted, all};
 use analysis::conclusion::Conclusion;
 use analysis::inference::Answer;
 use analysis::sentence::between;
@@ -30,9 +31,8 @@ pub const CLAIMS: &[Claim] = &[Claim {
            interrupts, is left out)",
     check: |table| {
         let registers = |c: &Cell| c.is_undisturbed() && IN_REGISTERS.contains(&c.victim);
-        let cells: Vec<Cell> = cells(table).filter(registers).collect();
-        let worst = cells.iter().max_by(|a, b| a.off().total_cmp(&b.off()))?;
-        Some((worst.off() <= TOLERANCE, worst.figures()))
+        let within = |c: Cell| c.quoted().within(TOLERANCE, 1.0);
+        all(cells(table).filter(registers).flat_map(within))
     },
 }];
 
@@ -42,6 +42,7 @@ struct Cell<'a> {
     victim: &'a str,
     neighbour: &'a str,
     placement: &'a str,
+    point: &'a PointView,
     slowdown: &'a Summary,
 }
 
@@ -68,6 +69,11 @@ impl Cell<'_> {
         self.slowdown.median.contains(1.0)
     }
 
+    fn quoted(&self) -> Quoted {
+        let name = format!("{} next to {}", self.victim, self.neighbour);
+        Quoted::estimate(name, self.slowdown.median, "").measured_at(self.point)
+    }
+
     fn figures(&self) -> String {
         let (victim, neighbour) = (self.victim, self.neighbour);
         let slowdown = self.slowdown.median;
@@ -86,6 +92,7 @@ fn cells(table: &ExperimentTable) -> impl Iterator<Item = Cell<'_>> {
             victim: p.word("victim"),
             neighbour: p.word("neighbour"),
             placement: p.word("placement"),
+            point: p,
             slowdown: p.summary(SLOWDOWN)?,
         })
     };

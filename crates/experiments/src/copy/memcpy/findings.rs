@@ -1,10 +1,10 @@
 //! What the copies say: the price of cold data, the knees of the time per byte,
 //! and the claims.
 
+use analysis::claims::{Outcome, Quoted, all, one};
 use analysis::compared::{curve, ratio};
 use analysis::conclusion::Conclusion;
-use analysis::pick::least_ratio;
-use analysis::sentence::{between, estimated, times_as_long};
+use analysis::sentence::{between, estimated};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::axis::human_bytes;
@@ -148,22 +148,23 @@ pub const CLAIMS: &[Claim] = &[
     },
 ];
 
-fn cold_is_never_faster(table: &ExperimentTable) -> Option<(bool, String)> {
-    let (hot, _, least) = least_ratio(pairs(table))?;
-    let evidence = format!(
-        "least at {}: cold takes {}",
-        hot.bytes("size"),
-        times_as_long(&least, 2)
-    );
-    Some((least.high >= 1.0 - TOLERANCE, evidence))
+fn cold_is_never_faster(table: &ExperimentTable) -> Option<Outcome> {
+    let time = |p: &PointView| {
+        let name = format!("{} {}", p.word("cache"), p.bytes("size"));
+        Some(Quoted::latency(p)?.named(name))
+    };
+    let pairs = pairs(table).into_iter();
+    all(pairs.filter_map(|(hot, cold)| Some(time(hot)?.at_most(time(cold)?).allowing(TOLERANCE))))
 }
 
-fn per_byte_falls(table: &ExperimentTable) -> Option<(bool, String)> {
+fn per_byte_falls(table: &ExperimentTable) -> Option<Outcome> {
     let hot = by_size(table, "hot");
-    let per_byte = |size: i64| hot.get(&size)?.median_ns().map(|ns| ns / size as f64);
-    let (line, page) = (per_byte(64)?, per_byte(4096)?);
-    let evidence = format!("{line:.4} ns per byte at 64 B, {page:.4} at 4 KiB");
-    Some((page < line, evidence))
+    let per_byte = |size: i64| {
+        let point = hot.get(&size)?;
+        let time = Quoted::latency(point)?.named(point.bytes("size"));
+        Some(time.map("ns per byte", |ns| ns / size as f64))
+    };
+    one(per_byte(4096)?.below(per_byte(64)?))
 }
 
 #[cfg(test)]
@@ -263,7 +264,9 @@ mod tests {
     fn claims_fail_where_cold_is_faster_and_stay_open_without_points() {
         let check = |t: &ExperimentTable| -> Vec<Option<bool>> {
             let results = CLAIMS.iter().map(|c| (c.check)(t));
-            results.map(|r| r.map(|(held, _)| held)).collect()
+            results
+                .map(|r| r.map(|o| o.held().expect(&o.evidence)))
+                .collect()
         };
         assert_eq!(check(&machine()), [Some(true), Some(true)]);
         let odd = vec![

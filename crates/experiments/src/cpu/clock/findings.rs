@@ -1,5 +1,6 @@
 //! The clock rate behind the chains, compared with the rates on the card.
 
+use analysis::claims::{Outcome, is_contaminated};
 use analysis::conclusion::Conclusion;
 use analysis::sentence::list;
 use analysis::{ExperimentTable, PointView};
@@ -12,6 +13,9 @@ const RATE_SLACK: f64 = 0.02;
 
 /// Lines of the card that may carry a clock rate, the most telling first.
 const RATE_LINES: [&str; 3] = ["clock rate", "clock", "processor"];
+
+/// The chain of dependent additions.
+const ADD: &str = "add";
 
 /// Claims of `cpu/clock`: chains take whole cycles, a dependent addition one.
 pub const CLAIMS: &[Claim] = &[
@@ -143,26 +147,51 @@ fn trailing_number(text: &str) -> Option<f64> {
     text[digits.len()..].parse().ok()
 }
 
-fn whole_cycles(table: &ExperimentTable) -> Option<(bool, String)> {
+/// Why chains without a common period decide nothing.
+const NO_PERIOD: &str = "no common cycle time: the clock changed, or other work shared the core";
+
+/// The period rests on nearly all chains with 95 % (`stats::period`); what does not fit it then is
+/// no multiple, unless other work moved it.
+fn whole_cycles(table: &ExperimentTable) -> Option<Outcome> {
     let chains = Chains::of(table);
     if chains.times.len() < stats::period::FEWEST_TIMES {
         return None;
     }
     let Some(period) = chains.period() else {
-        return Some((false, "no common cycle time".to_owned()));
+        return Some(Outcome::unclear(NO_PERIOD));
     };
     let text = format!("in cycles: {}", chains.describe(&period));
-    Some((period.misfits.is_empty(), text))
+    let name = |at: &usize| chains.names.get(*at).map(String::as_str);
+    let odd: Vec<&str> = period.misfits.iter().filter_map(name).collect();
+    let moved = odd.iter().find(|name| is_moved(table, name));
+    Some(match (odd.as_slice(), moved) {
+        ([], _) => Outcome::exactly(true, text),
+        (_, Some(name)) => Outcome::unclear(format!("{text}; {name} is contaminated")),
+        (odd, None) => Outcome::exactly(false, format!("{text}; no multiple: {}", odd.join(", "))),
+    })
 }
 
-fn addition_is_one_cycle(table: &ExperimentTable) -> Option<(bool, String)> {
+fn addition_is_one_cycle(table: &ExperimentTable) -> Option<Outcome> {
     let chains = Chains::of(table);
-    let period = chains.period()?;
-    let cycles = chains.cycles_of("add", &period)?;
-    Some((
-        cycles == 1,
-        format!("{cycles} cycles of {:.4} ns", period.period.center),
-    ))
+    let at = chains.names.iter().position(|name| name == ADD)?;
+    if chains.times.len() < stats::period::FEWEST_TIMES {
+        return None;
+    }
+    let Some(period) = chains.period() else {
+        return Some(Outcome::unclear(NO_PERIOD));
+    };
+    let cycles = period.multiples.get(at)?;
+    let text = format!("{cycles} cycles of {:.4} ns", period.period.center);
+    Some(match period.misfits.contains(&at) {
+        true => Outcome::unclear(format!("{text}; the addition fits no multiple")),
+        false => Outcome::exactly(*cycles == 1, text),
+    })
+}
+
+/// Whether other work moved the times of a chain.
+fn is_moved(table: &ExperimentTable, chain: &str) -> bool {
+    let point = table.point(&[("chain", chain)]);
+    point.is_some_and(is_contaminated)
 }
 
 #[cfg(test)]

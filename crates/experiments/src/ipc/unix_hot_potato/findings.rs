@@ -1,12 +1,13 @@
 //! What the turns say: their price, how much of it is the hand-over and how
 //! much the bytes, and what another CPU and its sleep add.
 
+use analysis::claims::{Outcome, Quoted, all};
 use analysis::compared::ratio;
 use analysis::line;
 use analysis::sentence::{between, estimated, times_as_long};
 use analysis::{ExperimentTable, PointView};
 use engines::placement;
-use engines::transport::claims::{Outcome, alike_but, compared, slower, times};
+use engines::transport::claims::{alike_but, fellows, slower};
 use engines::transport::findings::waking;
 use record::{Finding, Unit};
 use stats::Interval;
@@ -143,25 +144,27 @@ fn of_size(table: &ExperimentTable, size: i64) -> Vec<&PointView> {
     here.collect()
 }
 
-/// The worst pair of 512 bytes and one byte on one CPU decides.
-pub fn size_hardly_matters(table: &ExperimentTable) -> Outcome {
-    let pairs = times("size", &of_size(table, 1), &of_size(table, 512));
-    let worst = pairs.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some((worst.0 <= 1.1, compared(worst)))
+/// Claim check: a turn of 512 bytes takes hardly longer than one of 1 byte, on one CPU.
+pub fn size_hardly_matters(table: &ExperimentTable) -> Option<Outcome> {
+    let pairs = fellows("size", &of_size(table, 1), &of_size(table, 512));
+    all(pairs.into_iter().filter_map(|(small, large)| {
+        let (small, large) = (Quoted::latency(small)?, Quoted::latency(large)?);
+        Some(large.at_most(small).allowing(0.1))
+    }))
 }
 
 /// Claim check: a turn with an empty message takes less time than one with 1 byte.
-pub fn empty_turn_is_cheaper(table: &ExperimentTable) -> Outcome {
-    let pairs = times("size", &of_size(table, 0), &of_size(table, 1));
+pub fn empty_turn_is_cheaper(table: &ExperimentTable) -> Option<Outcome> {
+    let pairs = fellows("size", &of_size(table, 0), &of_size(table, 1));
     slower(pairs, 1.0)
 }
 
 /// Both sides asleep, on two CPUs and on one.
-pub fn other_cpu_costs_more(table: &ExperimentTable) -> Outcome {
+pub fn other_cpu_costs_more(table: &ExperimentTable) -> Option<Outcome> {
     let home: Vec<&PointView> = at_home(table).collect();
     let away = table.measured([("partner", "idle")]);
     let away: Vec<&PointView> = away.filter(|p| p.word("placement") != "same_cpu").collect();
-    slower(times("placement", &home, &away), 1.0)
+    slower(fellows("placement", &home, &away), 1.0)
 }
 
 #[cfg(test)]
@@ -302,8 +305,8 @@ mod tests {
 
     #[test]
     fn claims_hold_fail_and_stay_open() {
-        let held = |check: fn(&ExperimentTable) -> Outcome, points| {
-            check(&listed(ID, points)).map(|(held, _)| held)
+        let held = |check: fn(&ExperimentTable) -> Option<Outcome>, points| {
+            check(&listed(ID, points)).map(|o| o.held().expect(&o.evidence))
         };
         let flat = home("2processes", &[0, 1, 512], 1.0);
         let steep = home("2processes", &[0, 1, 512], 10.0);

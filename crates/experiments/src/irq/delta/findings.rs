@@ -1,6 +1,7 @@
 //! What each activity brings beyond what comes to a CPU that rests.
 
 use super::{TURNS, metric};
+use analysis::claims::{Quoted, one};
 use analysis::conclusion::Conclusion;
 use analysis::sentence::list;
 use analysis::{ExperimentTable, PointView};
@@ -113,8 +114,10 @@ fn brings(point: &PointView, rest: Option<&PointView>) -> Option<Finding> {
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "sleeping in steps of 1 ms causes more timer interrupts than idling",
     check: |table| {
-        let of = |activity| find(table, activity).and_then(|p| rate(p, 0));
-        let (rest, sleep) = (of("rest")?, of("sleep")?);
-        Some((sleep > rest, format!("{sleep:.0} and {rest:.0} per second")))
+        let of = |activity| {
+            let timers = Quoted::count(find(table, activity)?, metric(0), "per second")?;
+            Some(timers.named(activity))
+        };
+        one(of("sleep")?.above(of("rest")?))
     },
 }];

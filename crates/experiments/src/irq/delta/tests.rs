@@ -127,7 +127,7 @@ fn sleeping_without_timer_interrupts_breaks_the_claim() {
             at("rest", &[("timer", 40.0)], 0.0),
             at("sleep", &[("timer", sleep)], 900.0),
         ];
-        (CLAIMS[0].check)(&table(ID, points)).map(|(held, _)| held)
+        (CLAIMS[0].check)(&table(ID, points)).map(|o| o.held().expect(&o.evidence))
     };
     assert_eq!((held(1_000.0), held(30.0)), (Some(true), Some(false)));
 }

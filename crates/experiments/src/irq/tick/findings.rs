@@ -2,6 +2,7 @@
 //! counter of interrupts is another number.
 
 use super::{CONFIGURED, NOT_TICKS, RATE};
+use analysis::claims::{Quoted, one};
 use analysis::conclusion::Conclusion;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
@@ -95,8 +96,8 @@ fn resting(table: &ExperimentTable) -> Option<Finding> {
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "an idle CPU ticks at most 5 % more often than a busy one",
     check: |table| {
-        let of = |state| find(table, state, "trace").and_then(rate);
-        let (busy, idle) = (of("busy")?, of("idle")?);
-        Some((idle <= busy * 1.05, format!("{idle:.0} and {busy:.0} Hz")))
+        let of = |state| Quoted::count(find(table, state, "trace")?, RATE, "Hz");
+        let (busy, idle) = (of("busy")?.named("busy"), of("idle")?.named("idle"));
+        one(idle.at_most(busy).allowing(0.05))
     },
 }];

@@ -3,6 +3,7 @@
 
 use super::recording::FUNCTIONS;
 use super::{ASKED, BEHIND, DEFERRED, ELSEWHERE, EMPTY, LATENESS, OVERSLEPT, ROUNDED, STEP};
+use analysis::claims::Outcome;
 use analysis::conclusion::Conclusion;
 use analysis::sentence::{estimated, list, microseconds};
 use analysis::{ExperimentTable, PointView};
@@ -182,6 +183,6 @@ pub const CLAIMS: &[Claim] = &[Claim {
         let least = behind.iter().map(|s| s.min).reduce(f64::min)?;
         let count: u64 = behind.iter().map(|s| u64::from(s.samples)).sum();
         let evidence = format!("of {count} timers the earliest was {least:.0} ticks behind");
-        Some((least >= 0.0, evidence))
+        Some(Outcome::exactly(least >= 0.0, evidence))
     },
 }];

@@ -111,7 +111,7 @@ fn lateness_and_what_the_wheel_rounds_are_apart() {
 fn a_timer_before_its_bucket_breaks_the_claim() {
     let held = |behind| {
         let table = table(ID, vec![late("busy", behind, 0.0)]);
-        (CLAIMS[0].check)(&table).map(|(held, _)| held)
+        (CLAIMS[0].check)(&table).map(|o| o.held().expect(&o.evidence))
     };
     assert_eq!((held(0.0), held(-1.0)), (Some(true), Some(false)));
 }

@@ -1,9 +1,10 @@
 //! Statements about the shape of the bandwidths, and what became of them.
 
-use super::findings::{three_digits, winner};
+use super::findings::winner;
 use super::points::{by_one, size, sizes};
-use analysis::ExperimentTable;
-use analysis::compared::ratio;
+use analysis::claims::{Outcome, Quoted, one};
+use analysis::compared::bandwidth;
+use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::axis::human_bytes;
 
@@ -24,34 +25,40 @@ pub const CLAIMS: &[Claim] = &[
     },
 ];
 
-fn ends(table: &ExperimentTable, operation: &str) -> Option<(bool, String)> {
+/// By the fastest method of each.
+fn ends(table: &ExperimentTable, operation: &str) -> Option<Outcome> {
     let all = sizes(table, operation);
     let [small, .., large] = all.as_slice() else {
         return None;
     };
     let rate = |at: i64| {
-        let rate = winner(table, operation, at)?.fastest.bandwidth_gb_per_s()?;
-        let at = human_bytes(at.unsigned_abs());
-        Some((rate, format!("{} GB/s at {at}", three_digits(rate))))
+        let fastest = winner(table, operation, at)?.fastest;
+        let name = format!(
+            "{} at {}",
+            fastest.word("method"),
+            human_bytes(at.unsigned_abs())
+        );
+        let rate = Quoted::estimate(name, bandwidth(fastest)?, "GB/s");
+        Some(rate.measured_at(fastest))
     };
-    let ((fast, near), (slow, beyond)) = (rate(*small)?, rate(*large)?);
-    Some((fast > slow, format!("{near}, {beyond}")))
+    one(rate(*small)?.above(rate(*large)?))
 }
 
-fn non_temporal_loses_small(table: &ExperimentTable) -> Option<(bool, String)> {
+fn non_temporal_loses_small(table: &ExperimentTable) -> Option<Outcome> {
     const BOTH_FIT: i64 = 16 << 10;
     let at = sizes(table, "copy").into_iter().rfind(|s| *s <= BOTH_FIT)?;
     let there = || by_one(table, "copy").filter(|p| size(p) == at);
     let streaming = there().find(|p| p.word("method") == "nt")?;
-    let best = winner(table, "copy", at)?.fastest;
-    let times = ratio(best, streaming)?;
-    let evidence = format!(
-        "nt takes {:.2} times as long as {} at {}",
-        times.center,
-        best.word("method"),
-        human_bytes(at.unsigned_abs())
-    );
-    Some((times.center > 1.0, evidence))
+    let others = there().filter(|p| p.word("method") != "nt" && p.median_ns().is_some());
+    let ns = |p: &PointView| p.median_ns().unwrap_or(f64::INFINITY);
+    let best = others.min_by(|a, b| ns(a).total_cmp(&ns(b)))?;
+    let time = |point| {
+        let point: &PointView = point;
+        let bytes = human_bytes(at.unsigned_abs());
+        let name = format!("{} at {bytes}", point.word("method"));
+        Some(Quoted::latency(point)?.named(name))
+    };
+    one(time(streaming)?.above(time(best)?))
 }
 
 #[cfg(test)]
@@ -69,7 +76,9 @@ mod tests {
 
     #[test]
     fn claims_hold_on_a_plausible_machine_and_fail_on_an_odd_one() {
-        let held = |t: &ExperimentTable, i: usize| (CLAIMS[i].check)(t).map(|(held, _)| held);
+        let held = |t: &ExperimentTable, i: usize| {
+            (CLAIMS[i].check)(t).map(|o| o.held().expect(&o.evidence))
+        };
         let good = machine();
         assert_eq!(held(&good, 0), None);
         assert_eq!(held(&good, 1), Some(true));

@@ -6,6 +6,7 @@ use crate::quantities::caches::{FLUSHED, LATENCIES};
 use crate::quantities::line::{BRING, COHERENCE, FLUSH, LINE, PAIR, PAIR_OF_LINES, TOGETHER, WALK};
 use crate::quantities::sharing::HANDED;
 use analysis::ExperimentTable;
+use analysis::claims::{Outcome, Quoted, one};
 use analysis::inference::Answer;
 use analysis::staircase::{Reading, agreement, curve};
 use analysis::two_levels::{TwoLevels, Way};
@@ -169,14 +170,20 @@ fn walk_knee(points: &[CurvePoint]) -> Option<f64> {
     doublings.get(last_growing + 1).map(|(x, _)| *x)
 }
 
-fn pairs_have_two_levels(table: &ExperimentTable) -> Option<(bool, String)> {
+/// By the fastest quarters, which other work on the core does not move. Held where the points lie
+/// on two levels, broken where the last is surely on the level of the first.
+fn pairs_have_two_levels(table: &ExperimentTable) -> Option<Outcome> {
     let points = steps(table, PAIR, Reading::Quarter);
     let (first, last) = (points.first()?, points.last()?);
-    let text = format!(
-        "{:.1} ns at {:.0} B, {:.1} ns at {:.0} B",
-        first.y.center, first.x, last.y.center, last.x
-    );
-    Some((MISSED.border(&points).is_ok(), text))
+    let quoted = |p: &CurvePoint| Quoted::estimate(format!("{:.0} B", p.x), p.y, "ns");
+    let (first, last) = (quoted(first), quoted(last));
+    let text = format!("{first}, {last}");
+    let same = one(last.at_most(first).times(MISSED.contrast))?;
+    Some(match MISSED.border(&points) {
+        Ok(_) => Outcome::exactly(true, text),
+        Err(_) if same.held() == Some(true) => Outcome::exactly(false, text),
+        Err(why) => Outcome::unclear(format!("{text}; {why}")),
+    })
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! What the matrix says: the nearest and the farthest pair, whether pairs fall
 //! into groups and whether the kernel knows of them, what a stream reaches.
 
+use analysis::claims::{Outcome, Quoted, all};
 use analysis::compared::{bandwidth, ratio};
 use analysis::conclusion::Conclusion;
-use analysis::sentence::{between, estimated, list, times_as_long};
+use analysis::sentence::{between, estimated, list};
 use analysis::{ExperimentTable, PointView};
 use record::{CpuPlace, Finding, MachineCard, Placement, Unit};
-use stats::Interval;
 use std::collections::{BTreeMap, BTreeSet};
 
 const ALONE: u16 = super::EXPERIMENT.metric("alone");
@@ -218,56 +218,39 @@ fn stream(table: &ExperimentTable) -> Option<Finding> {
     ))
 }
 
-/// The pair that comes nearest to breaking it decides.
-pub fn costs_more_than_staying(table: &ExperimentTable) -> Option<(bool, String)> {
-    let share = |p: &PointView| Some(cost(p) / p.summary(ALONE)?.median.center);
-    let all = of(table, "load_store").filter_map(|p| Some((share(p)?, p)));
-    let (times, point) = all
-        .filter(|(times, _)| times.is_finite())
-        .min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let evidence = format!(
-        "at least {times:.1} times: {:.1} ns from {}, {:.2} ns alone",
-        cost(point),
-        way(point),
-        point.summary(ALONE)?.median.center
-    );
-    Some((times > 1.0, evidence))
+/// Claim check: the line costs more from another CPU than alone.
+pub fn costs_more_than_staying(table: &ExperimentTable) -> Option<Outcome> {
+    all(of(table, "load_store").filter_map(|p| {
+        let (handed, alone) = (Quoted::latency(p)?, Quoted::time(p, ALONE)?);
+        Some(
+            handed
+                .named(format!("from {}", way(p)))
+                .above(alone.named("alone")),
+        )
+    }))
 }
 
-/// Both directions within a tenth, or not separated by their intervals.
-pub fn symmetric(table: &ExperimentTable) -> Option<(bool, String)> {
+/// Claim check: both directions within a tenth.
+pub fn symmetric(table: &ExperimentTable) -> Option<Outcome> {
     let with_ends = of(table, "load_store").filter_map(|p| Some((ends(p)?, p)));
     let points: BTreeMap<(u32, u32), &PointView> = with_ends.collect();
     let there = points.iter().filter(|((a, b), _)| a < b);
-    let pairs: Vec<(Interval, &PointView)> = there
-        .filter_map(|(&(a, b), there)| Some((ratio(there, points.get(&(b, a))?)?, *there)))
-        .collect();
-    let off = |(times, _): &&(Interval, &PointView)| times.center.ln().abs();
-    let (times, point) = pairs.iter().max_by(|a, b| off(a).total_cmp(&off(b)))?;
-    let apart = times.low > TENTH || times.high < 1.0 / TENTH;
-    let evidence = format!(
-        "the most unequal of {} pairs, {}: the way back takes {}",
-        counted(pairs.len()),
-        way(point),
-        times_as_long(times, 2)
-    );
-    Some((!apart, evidence))
+    let cost = |p| Some(Quoted::latency(p)?.named(way(p)));
+    let pairs = there.filter_map(|(&(a, b), there)| {
+        let (there, back) = (cost(there)?, cost(points.get(&(b, a))?)?);
+        let longer = there.clone().at_most(back.clone());
+        Some([longer, back.at_most(there)].map(|pair| pair.times(TENTH)))
+    });
+    all(pairs.flatten())
 }
 
 /// Claim check: a streamed line costs less than one handed over.
-pub fn stream_overlaps(table: &ExperimentTable) -> Option<(bool, String)> {
-    let ways = of(table, "stream").filter_map(|s| {
+pub fn stream_overlaps(table: &ExperimentTable) -> Option<Outcome> {
+    all(of(table, "stream").filter_map(|s| {
         let alike = of(table, "load_store").find(|p| ends(p) == ends(s))?;
-        Some((cost(s) / cost(alike), s, alike))
-    });
-    let (times, s, alike) = ways.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let evidence = format!(
-        "{}: {:.1} ns a line in a stream, {:.1} ns handed over",
-        way(s),
-        cost(s),
-        cost(alike)
-    );
-    Some((times < 1.0, evidence))
+        let streamed = Quoted::latency(s)?.named(format!("{}, streamed", way(s)));
+        Some(streamed.below(Quoted::latency(alike)?.named("handed over")))
+    }))
 }
 
 #[cfg(test)]

@@ -4,9 +4,8 @@
 mod break_even;
 
 use super::{PHASED, PHASES, TALLIES};
+use analysis::claims::{Outcome, Quoted, all};
 use analysis::conclusion::Conclusion;
-use analysis::pick::least_ratio;
-use analysis::sentence::times_as_long;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::Finding;
@@ -168,11 +167,11 @@ fn breakdown(table: &ExperimentTable, dma: &Dma<'_>) -> Option<Finding> {
 pub const CLAIMS: &[Claim] = &[
     Claim {
         text: "a copy that pins its pages takes at least as long as one whose pages are pinned",
-        check: |table| pairs_hold(table, pinned_and_not, "pinning in the copy"),
+        check: |table| pairs_hold(pinned_and_not(table)),
     },
     Claim {
         text: "a copy by the CPU takes at least as long with flushed caches as with warm ones",
-        check: |table| pairs_hold(table, warm_and_flushed, "flushed"),
+        check: |table| pairs_hold(warm_and_flushed(table)),
     },
 ];
 
@@ -201,18 +200,10 @@ fn warm_and_flushed(table: &ExperimentTable) -> Vec<Pair<'_>> {
     pairs.concat()
 }
 
-fn pairs_hold(
-    table: &ExperimentTable,
-    pairs: fn(&ExperimentTable) -> Vec<Pair<'_>>,
-    what: &str,
-) -> Option<(bool, String)> {
-    let (point, _, least) = least_ratio(pairs(table))?;
-    let evidence = format!(
-        "least at {} (copy_{}, {}): {what} takes {}",
-        point.bytes("size"),
-        point.word("direction"),
-        point.word("context"),
-        times_as_long(&least, 2)
-    );
-    Some((least.high >= 1.0 - TOLERANCE, evidence))
+/// The second of each pair takes at least as long as the first.
+fn pairs_hold(pairs: Vec<Pair<'_>>) -> Option<Outcome> {
+    all(pairs.into_iter().filter_map(|(cheap, costly)| {
+        let (cheap, costly) = (Quoted::latency(cheap)?, Quoted::latency(costly)?);
+        Some(cheap.at_most(costly).allowing(TOLERANCE))
+    }))
 }

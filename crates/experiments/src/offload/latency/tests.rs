@@ -121,7 +121,7 @@ fn a_run_without_dma_says_nothing_of_it() {
 
 #[test]
 fn claims_can_fail() {
-    let check = |t: &ExperimentTable| (CLAIMS[0].check)(t).map(|(held, _)| held);
+    let check = |t: &ExperimentTable| (CLAIMS[0].check)(t).map(|o| o.held().expect(&o.evidence));
     assert_eq!(check(&machine(3_000.0, 20.0)), Some(true));
     let odd = vec![
         copied("exclusive", "pinned", 64, 100.0, 1.0),

@@ -1,10 +1,11 @@
 //! What the blocks say: the cheapest way at each place, where another becomes
 //! cheaper, what a fence for each line costs, and who flushes nothing.
 
+use analysis::claims::{Outcome, Quoted, all};
 use analysis::compared::ratio;
 use analysis::conclusion::Conclusion;
-use analysis::pick::{least_ratio, numbers};
-use analysis::sentence::{between, estimated, times_as_long};
+use analysis::pick::numbers;
+use analysis::sentence::{between, estimated};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use engines::persistence::method::Place;
@@ -20,7 +21,7 @@ const GIVEN_SIZES: [i64; 4] = [64, 4 << 10, 64 << 10, 1 << 20];
 /// The size at which a fence for each line is priced: 64 lines of 64 B.
 const FENCED_SIZE: i64 = 4 << 10;
 
-/// Share by which a point may seem faster before that says anything.
+/// Share by which a point may be faster without contradicting a claim.
 const TOLERANCE: f64 = 0.05;
 
 /// Findings of `persist/flush`: cheapest way by place and size, crossings, fences, an
@@ -205,30 +206,30 @@ pub const CLAIMS: &[Claim] = &[
     },
 ];
 
-/// The pair with the least ratio, and whether even that holds.
-fn least<'a>(
+/// The first of each pair takes at most as long as the second.
+fn never_costlier<'a>(
     pairs: impl Iterator<Item = (&'a PointView, &'a PointView)>,
-) -> Option<(bool, String)> {
-    let (_, costly, times) = least_ratio(pairs)?;
-    let (label, longer) = (costly.head.label(), times_as_long(&times, 2));
-    let evidence = format!("least: {label} takes {longer}");
-    Some((times.high >= 1.0 - TOLERANCE, evidence))
+) -> Option<Outcome> {
+    all(pairs.filter_map(|(cheap, costly)| {
+        let (cheap, costly) = (Quoted::latency(cheap)?, Quoted::latency(costly)?);
+        Some(cheap.at_most(costly).allowing(TOLERANCE))
+    }))
 }
 
-fn store_is_cheapest(table: &ExperimentTable) -> Option<(bool, String)> {
+fn store_is_cheapest(table: &ExperimentTable) -> Option<Outcome> {
     // Non-temporal stores are spared the reading of the line, so a block larger
     // than the caches may be cheaper by them.
     let flushing = at(table, "anonymous");
     let flushing = flushing.filter(|p| !matches!(p.word("method"), "store" | "ntstore"));
     let store = |size| find(table, "store", "anonymous", size);
-    least(flushing.filter_map(|p| Some((store(p.int("size")?)?, p))))
+    never_costlier(flushing.filter_map(|p| Some((store(p.int("size")?)?, p))))
 }
 
-fn ordered_is_slower(table: &ExperimentTable) -> Option<(bool, String)> {
+fn ordered_is_slower(table: &ExperimentTable) -> Option<Outcome> {
     let all = at(table, "anonymous");
     let ordered = all.filter(|p| p.word("method") == "clflush" && p.int("size") >= Some(256));
     let free = |size| find(table, "clflushopt", "anonymous", size);
-    least(ordered.filter_map(|p| Some((free(p.int("size")?)?, p))))
+    never_costlier(ordered.filter_map(|p| Some((free(p.int("size")?)?, p))))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Whether lines stay.
 
 use super::FLUSHED;
+use analysis::claims::{Outcome, is_contaminated};
 use analysis::compared::ratio;
 use analysis::conclusion::Conclusion;
 use analysis::sentence::{between, estimated};
@@ -75,22 +76,38 @@ fn fate_of(table: &ExperimentTable, method: &str) -> Option<Finding> {
 /// Claims of `persist/line`: dropping instructions drop the line.
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "instructions defined to remove the line from the caches do so",
-    check: |table| {
-        let dropping = ["clflush", "clflushopt", "dc_civac"];
-        let with = |wanted: Fate| {
-            let mut found = dropping.to_vec();
-            found.retain(|m| fate(table, m).is_some_and(|(.., fate)| fate == wanted));
-            found
-        };
-        match (with(Fate::Stays), with(Fate::Leaves)) {
-            (keep, drop) if keep.is_empty() && drop.is_empty() => None,
-            (keep, drop) if keep.is_empty() => {
-                Some((true, format!("dropped by {}", drop.join(", "))))
-            }
-            (keep, _) => Some((false, format!("kept by {}", keep.join(", ")))),
-        }
-    },
+    check: dropped,
 }];
+
+/// Each instruction that is measured: where the intervals leave open which level it is on, or
+/// flushed lines take no longer than others, that is unclear.
+fn dropped(table: &ExperimentTable) -> Option<Outcome> {
+    let judged = ["clflush", "clflushopt", "dc_civac"].into_iter();
+    let judged = judged.filter_map(|method| Some((method, fate(table, method)?)));
+    let judged: Vec<_> = judged.collect();
+    let with = |wanted: Fate| {
+        let mut with = judged.iter().filter(|(_, (.., fate))| *fate == wanted);
+        with.next().map(|(method, (times, dropped, _))| {
+            format!(
+                "{method}: a load takes {:.2} times as long ({}), of a removed line {:.1}",
+                times.center,
+                between(times, 2),
+                dropped.center
+            )
+        })
+    };
+    let moved = |method: &str| at(table, method).is_some_and(is_contaminated);
+    let base = ["store", FLUSHED].into_iter().find(|method| moved(method));
+    let moved = base.or_else(|| judged.iter().map(|(method, _)| *method).find(|m| moved(m)));
+    let (stays, open, leaves) = (with(Fate::Stays), with(Fate::Open), with(Fate::Leaves));
+    let text = stays.clone().or(open.clone()).or(leaves)?;
+    Some(match (moved, stays, open) {
+        (Some(method), ..) => Outcome::unclear(format!("{text}; {method} is contaminated")),
+        (None, Some(_), _) => Outcome::exactly(false, text),
+        (None, None, Some(_)) => Outcome::unclear(format!("{text}; the intervals leave it open")),
+        (None, None, None) => Outcome::exactly(true, text),
+    })
+}
 
 #[cfg(test)]
 mod tests {
@@ -124,13 +141,19 @@ mod tests {
         assert!(text("line_clwb").0.contains("clwb leaves the line"));
         assert!(text("line_clflush").0.contains("clflush removes the line"));
         assert_eq!(text("line_ntstore").1, Verdict::Undecided);
-        assert_eq!((CLAIMS[0].check)(&t).map(|(held, _)| held), Some(true));
+        assert_eq!(
+            (CLAIMS[0].check)(&t).map(|o| o.held().expect(&o.evidence)),
+            Some(true)
+        );
     }
 
     #[test]
     fn a_clflush_that_keeps_the_line_breaks_the_claim() {
         let t = machine(&[("store", 1.0), ("flushed", 100.0), ("clflush", 1.1)]);
-        assert_eq!((CLAIMS[0].check)(&t).map(|(held, _)| held), Some(false));
+        assert_eq!(
+            (CLAIMS[0].check)(&t).map(|o| o.held().expect(&o.evidence)),
+            Some(false)
+        );
     }
 
     #[test]
@@ -139,6 +162,9 @@ mod tests {
         let t = machine(&[("store", 50.0), ("flushed", 52.0), ("clwb", 51.0)]);
         assert_eq!(findings(&t)[0].verdict, Verdict::Undecided);
         assert_eq!((CLAIMS[0].check)(&t), None);
+        let clflush = machine(&[("store", 50.0), ("flushed", 52.0), ("clflush", 51.0)]);
+        let outcome = (CLAIMS[0].check)(&clflush).unwrap();
+        assert!(outcome.is_unclear(), "{outcome:?}");
         assert_eq!(findings(&machine(&[("clwb", 3.0)])), []);
     }
 }

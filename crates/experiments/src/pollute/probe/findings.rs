@@ -3,6 +3,7 @@
 use super::{
     ALONE_ALL, CONTROL_ERROR, EVICTED_ALL, EVICTED_NEAR, FRESH, KNOWN, NEAR_ERROR, NOTHING, REUSED,
 };
+use analysis::claims::{Quoted, all};
 use analysis::conclusion::Conclusion;
 use analysis::sentence::{between, list};
 use analysis::{ExperimentTable, PointView, Summary};
@@ -23,13 +24,10 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         text: "A flush of known share is measured as that share, to 0.05",
         check: |table| {
-            let known = table
-                .select(&[("method", KNOWN)])
-                .filter_map(|p| Some((share(p)?, median(p)?)));
-            let off = |(share, seen): (f64, f64)| (seen - share).abs();
-            let worst = known.max_by(|a, b| off(*a).total_cmp(&off(*b)))?;
-            let counted = format!("{:.2} flushed, {:.2} measured", worst.0, worst.1);
-            Some((off(worst) <= ALIKE, counted))
+            let known = table.select(&[("method", KNOWN)]);
+            all(known
+                .filter_map(|p| Some(gone(p)?.within(ALIKE, share(p)?)))
+                .flatten())
         },
     },
     Claim {
@@ -39,10 +37,10 @@ pub const CLAIMS: &[Claim] = &[
                 let sizes = p.int("block").zip(p.int("set"));
                 p.word("method") != KNOWN && sizes.is_some_and(|(b, s)| b < s / 4)
             };
-            let all = table.select(&[("buffer", "in_place")]).filter(fits);
-            let worst = all.filter_map(|p| Some((p, median(p)?)));
-            let (point, worst) = worst.max_by(|a, b| a.1.total_cmp(&b.1))?;
-            Some((worst <= ALIKE, format!("{}: {worst:.2}", setting(point))))
+            let copies = table.select(&[("buffer", "in_place")]).filter(fits);
+            all(copies
+                .filter_map(gone)
+                .map(|gone| gone.at_most(Quoted::limit(ALIKE, ""))))
         },
     },
 ];
@@ -51,6 +49,12 @@ pub const CLAIMS: &[Claim] = &[
 fn evicted(point: &PointView) -> Option<&Summary> {
     let counted = |s: &&Summary| s.samples >= FEWEST;
     point.summary(EVICTED_ALL).filter(counted)
+}
+
+/// The same with its interval.
+fn gone(point: &PointView) -> Option<Quoted> {
+    let share = Quoted::estimate(setting(point), evicted(point)?.median, "");
+    Some(share.measured_at(point))
 }
 
 fn median(point: &PointView) -> Option<f64> {

@@ -195,7 +195,7 @@ fn a_share_of_the_near_caches_stands_beside_its_error_or_is_none() {
 fn claims_hold_a_flush_against_its_share() {
     let claim = |points, at: usize| {
         let claim = super::findings::CLAIMS[at];
-        (claim.check)(&table(ID, points)).map(|(held, _)| held)
+        (claim.check)(&table(ID, points)).map(|o| o.held().expect(&o.evidence))
     };
     let half = |seen_share| vec![seen("flush", "walking", 32 << 10, seen_share, 0.0)];
     assert_eq!(claim(half(0.52), 0), Some(true));

@@ -2,6 +2,7 @@
 
 use super::subject::UNSEEN;
 use super::{NOMINAL, RT_PERIOD, SPARED, TAKEN_AWAY, TURN, WAIT};
+use analysis::claims::{Outcome, Quoted, all};
 use analysis::conclusion::Conclusion;
 use analysis::sentence::list;
 use analysis::{ExperimentTable, PointView};
@@ -237,16 +238,15 @@ pub const CLAIMS: &[Claim] = &[
     },
 ];
 
-fn computing_is_preempted(table: &ExperimentTable) -> Option<(bool, String)> {
+/// Nine slices in ten.
+fn computing_is_preempted(table: &ExperimentTable) -> Option<Outcome> {
     let of = table.select(&[("workload", "compute")]);
-    let shares = of.filter_map(|p| Some((p.summary(TAKEN_AWAY)?.mean, p)));
-    let (least, point) = shares.min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let (percent, who) = (least * 100.0, named(point));
-    let evidence = format!("least: {percent:.0} % of the slices of {who}");
-    Some((least > 0.9, evidence))
+    let shares = of.filter_map(|p| Some(Quoted::share(p, TAKEN_AWAY)?.named(named(p))));
+    all(shares.map(|share| share.above(Quoted::limit(0.9, ""))))
 }
 
-fn equals_are_equal(table: &ExperimentTable) -> Option<(bool, String)> {
+/// The shares are those of the whole time that the tasks ran for: there is nothing to infer.
+fn equals_are_equal(table: &ExperimentTable) -> Option<Outcome> {
     let equal = |p: &PointView| {
         let mut ranks = p.word("rank").split('/');
         let first = ranks.next();
@@ -264,5 +264,5 @@ fn equals_are_equal(table: &ExperimentTable) -> Option<(bool, String)> {
     let indices = of.filter_map(|scene| Some((fairness(&shares(&scene)?), scene[0])));
     let (least, point) = indices.min_by(|a, b| a.0.total_cmp(&b.0))?;
     let evidence = format!("least: {least:.3} with {}", named(point));
-    Some((least > 0.95, evidence))
+    Some(Outcome::exactly(least > 0.95, evidence))
 }

@@ -4,6 +4,7 @@ use super::EXPERIMENT;
 use super::findings::{CLAIMS, fairness, findings};
 use crate::testing::table;
 use analysis::PointView;
+use analysis::claims::Holds;
 use record::Verdict;
 
 const ID: &str = "sched/slice";
@@ -42,16 +43,21 @@ fn round_robin_is_held_against_what_the_kernel_says() {
 
 #[test]
 fn claims_see_what_is_unfair() {
-    let unfair = vec![
-        round_robin("first", 100e6, 100e6),
-        round_robin("second", 20e6, 100e6),
-    ];
-    let held: Vec<bool> = CLAIMS
-        .iter()
-        .filter_map(|c| (c.check)(&table(ID, unfair.clone())))
-        .map(|(held, _)| held)
-        .collect();
-    assert_eq!(held, [true, false]);
+    let unfair = |slices: f64| {
+        let tasks = [("first", 100e6), ("second", 20e6)].map(|(task, slice_ns)| {
+            let mut point = round_robin(task, slice_ns, 100e6);
+            let all = point.summaries.iter_mut();
+            all.for_each(|s| s.effective = slices);
+            point
+        });
+        let all = CLAIMS
+            .iter()
+            .filter_map(|c| (c.check)(&table(ID, tasks.to_vec())));
+        all.map(|o| o.holds).collect::<Vec<Holds>>()
+    };
+    assert_eq!(unfair(100.0), [Holds::Held, Holds::Broken]);
+    // All of 30 may be so by chance where nine in ten are.
+    assert_eq!(unfair(30.0), [Holds::Unclear, Holds::Broken]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::BACK;
 use super::traced::LATE;
+use analysis::claims::{Quoted, one};
 use analysis::conclusion::Conclusion;
 use analysis::sentence::{estimated, list, microseconds as us};
 use analysis::{ExperimentTable, PointView};
@@ -124,8 +125,11 @@ fn slack(table: &ExperimentTable) -> Option<Finding> {
 pub const CLAIMS: &[Claim] = &[Claim {
     text: "an ordinary thread with timer slack wakes no earlier, in the median, than one without",
     check: |table| {
-        let of = |slack| alone(table, slack).next()?.median_ns();
+        let of = |slack| {
+            let late = Quoted::latency(alone(table, slack).next()?)?;
+            Some(late.map("us", |ns| ns / 1e3))
+        };
         let (default, none) = (of("default")?, of("none")?);
-        Some((default >= none, format!("{} and {}", us(default), us(none))))
+        one(default.named("with slack").at_least(none.named("without")))
     },
 }];

@@ -1,6 +1,7 @@
 //! What the ring's table says: the price of a switch, the total footprints at
 //! which data is lost to the others, and what an idle CPU adds.
 
+use analysis::claims::{Outcome, Quoted, all};
 use analysis::compared;
 use analysis::conclusion::Conclusion;
 use analysis::sentence::{between, estimated, times_as_long};
@@ -327,7 +328,7 @@ fn ratio(table: &ExperimentTable, say: &Compared) -> Option<Finding> {
 }
 
 /// Claim: data of one's own makes a hop of a ring of two slower.
-pub fn footprint_costs(table: &ExperimentTable) -> Option<(bool, String)> {
+pub fn footprint_costs(table: &ExperimentTable) -> Option<Outcome> {
     let points = measured(table, Next::Here);
     let mut pair = points.iter().filter(|p| p.processes == 2);
     let (first, last) = (pair.next()?, pair.next_back()?);
@@ -335,16 +336,16 @@ pub fn footprint_costs(table: &ExperimentTable) -> Option<(bool, String)> {
 }
 
 /// Claim: idle costs more than busy, busy more than awake.
-pub fn idle_costs(table: &ExperimentTable) -> Option<(bool, String)> {
+pub fn idle_costs(table: &ExperimentTable) -> Option<Outcome> {
     let (idle, busy) = common(table, IDLE, BUSY)?;
     let (_, awake) = common(table, BUSY, AWAKE)?;
-    let [idle, busy, awake] = [idle, busy, awake].map(|p| p.hop.median.center);
-    let evidence = format!("idle {idle:.0} ns, busy {busy:.0} ns, awake {awake:.0} ns");
-    Some((idle > busy && busy > awake, evidence))
+    let hop = |name: &str, p: Measured| Some(Quoted::time(p.view, HOP)?.named(name));
+    let (idle, busy, awake) = (hop("idle", idle)?, hop("busy", busy)?, hop("awake", awake)?);
+    all([idle.above(busy.clone()), busy.above(awake)])
 }
 
 /// Claim: sixteen with data of 256 KiB each are slower than two.
-pub fn crowd_costs(table: &ExperimentTable) -> Option<(bool, String)> {
+pub fn crowd_costs(table: &ExperimentTable) -> Option<Outcome> {
     let points = measured(table, Next::Here);
     let of = |n| {
         let wanted = |p: &&Measured| p.processes == n && p.footprint == 256 * 1024;

@@ -298,7 +298,7 @@ fn claims_hold_on_a_machine_that_follows_the_theory() {
     for claim in CLAIMS {
         let outcome = (claim.check)(&model.measure(&card));
         assert!(
-            outcome.as_ref().is_some_and(|(held, _)| *held),
+            outcome.as_ref().is_some_and(|o| o.held() == Some(true)),
             "{}: {outcome:?}",
             claim.text
         );

@@ -117,7 +117,8 @@ fn methods_that_contradict_each_other_decide_nothing() {
 
 #[test]
 fn the_claim_needs_two_levels() {
-    let held = |table: &ExperimentTable| (CLAIMS[0].check)(table).map(|(held, _)| held);
+    let held =
+        |table: &ExperimentTable| (CLAIMS[0].check)(table).map(|o| o.held().expect(&o.evidence));
     assert_eq!(held(&machine(64, 128)), Some(true));
     let flat = table("mem/line", two_levels(PAIR, 64, 4.6, 4.6));
     assert_eq!(held(&flat), Some(false));

@@ -128,8 +128,14 @@ fn claims_hold_on_a_plausible_machine_and_fail_on_an_odd_one() {
         ],
     );
     for claim in [costs_more_than_staying, symmetric, stream_overlaps] {
-        assert_eq!(claim(&good).map(|c| c.0), Some(true));
-        assert_eq!(claim(&odd).map(|c| c.0), Some(false));
+        assert_eq!(
+            claim(&good).map(|o| o.held().expect(&o.evidence)),
+            Some(true)
+        );
+        assert_eq!(
+            claim(&odd).map(|o| o.held().expect(&o.evidence)),
+            Some(false)
+        );
         assert!(claim(&table(ID, Vec::new())).is_none());
     }
 }

@@ -128,7 +128,7 @@ fn claims_hold_fail_and_stay_open() {
     let check = |t: &ExperimentTable| -> Vec<Option<bool>> {
         CLAIMS
             .iter()
-            .map(|c| (c.check)(t).map(|(held, _)| held))
+            .map(|c| (c.check)(t).map(|o| o.held().expect(&o.evidence)))
             .collect()
     };
     assert_eq!(check(&machine()), [Some(true), Some(true)]);

@@ -141,7 +141,7 @@ fn idle_is_compared_with_awake_at_the_same_setting() {
     let found = finding(&table, &card(48, 2048), "idle_to_awake").unwrap();
     assert!((found.value.unwrap() - 8.0).abs() < 1e-9);
     assert!(found.low.unwrap() < 8.0 && found.high.unwrap() > 8.0);
-    assert!(idle_costs(&table).unwrap().0);
+    assert_eq!(idle_costs(&table).unwrap().held(), Some(true));
     assert!(
         finding(&table, &card(48, 2048), "idle_to_busy")
             .unwrap()
@@ -164,8 +164,8 @@ fn nothing_measured_says_nothing() {
 #[test]
 fn claims_follow_the_figures() {
     let held = ideal_table(&[2, 16], &[0, 16, 256]);
-    assert!(footprint_costs(&held).unwrap().0);
-    assert!(crowd_costs(&held).unwrap().0);
+    assert_eq!(footprint_costs(&held).unwrap().held(), Some(true));
+    assert_eq!(crowd_costs(&held).unwrap().held(), Some(true));
     let broken = table(
         "switch/context",
         vec![
@@ -173,7 +173,7 @@ fn claims_follow_the_figures() {
             at(2, 16 * KIB, HERE, 1400.0, 400.0),
         ],
     );
-    assert!(!footprint_costs(&broken).unwrap().0);
+    assert_eq!(footprint_costs(&broken).unwrap().held(), Some(false));
 }
 
 #[test]
