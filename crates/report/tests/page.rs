@@ -57,6 +57,24 @@ fn the_checker_itself_sees_faults() {
 }
 
 #[test]
+fn each_state_of_a_claim_is_shown_as_its_own() {
+    let page = html::render(&synthetic::run());
+    assert!(
+        page.contains("3 of 6 claims held, 1 unclear, 1 not tested."),
+        "the sum"
+    );
+    for (badge, times) in [
+        ("✓ held", 3),
+        ("✗ broken", 1),
+        ("≈ unclear", 1),
+        ("? not tested", 1),
+    ] {
+        assert_eq!(page.matches(badge).count(), times, "{badge}");
+    }
+    assert_eq!(page.matches(" Broken: ").count(), 1, "the unclear is not");
+}
+
+#[test]
 fn well_formed_and_self_contained() {
     for view in [synthetic::run(), synthetic::incomplete()] {
         let page = html::render(&view);

@@ -7,7 +7,7 @@ use crate::terminal::findings::comparison;
 use crate::terminal::skips::{self, Absence};
 use analysis::RunView;
 use maud::{Markup, html};
-use record::{ClaimOutcome, Finding, Verdict};
+use record::{ClaimOutcome, ClaimState, Finding, Verdict};
 
 /// Findings and claims of a run.
 pub fn render(view: &RunView) -> Markup {
@@ -74,14 +74,17 @@ fn claim_summary(claims: &[ClaimOutcome]) -> Markup {
     if claims.is_empty() {
         return html! {};
     }
-    let count = |want: Option<bool>| claims.iter().filter(|c| c.held == want).count();
+    let count = |want: ClaimState| claims.iter().filter(|c| c.state() == want).count();
+    let (held, unclear) = (count(ClaimState::Held), count(ClaimState::Unclear));
+    let untested = count(ClaimState::NotTested);
     html! {
         p.claim-summary {
-            (format!("{} of {} claims held", count(Some(true)), claims.len()))
-            @if count(None) > 0 { ", " (count(None)) " not tested" }
+            (format!("{held} of {} claims held", claims.len()))
+            @if unclear > 0 { ", " (unclear) " unclear" }
+            @if untested > 0 { ", " (untested) " not tested" }
             "."
-            @for claim in claims.iter().filter(|c| c.held == Some(false)) {
-                " Not held: " a href={ "#" (anchor(&claim.experiment)) } { (claim.claim) } "."
+            @for claim in claims.iter().filter(|c| c.state() == ClaimState::Broken) {
+                " Broken: " a href={ "#" (anchor(&claim.experiment)) } { (claim.claim) } "."
             }
         }
     }
@@ -93,10 +96,11 @@ pub fn claims(claims: &[&ClaimOutcome]) -> Markup {
         ul.claims {
             @for c in claims {
                 li {
-                    @match c.held {
-                        Some(true) => span.badge.good { "✓ held" },
-                        Some(false) => span.badge.bad { "✗ not held" },
-                        None => span.badge.open { "? not tested" },
+                    @match c.state() {
+                        ClaimState::Held => span.badge.good { "✓ held" },
+                        ClaimState::Broken => span.badge.bad { "✗ broken" },
+                        ClaimState::Unclear => span.badge.open { "≈ unclear" },
+                        ClaimState::NotTested => span.badge.open { "? not tested" },
                     }
                     " " (c.claim)
                     @if !c.evidence.is_empty() { span.evidence { " (" (c.evidence) ")" } }

@@ -3,7 +3,7 @@
 use crate::document::{Document, Phrase, Span, Text, Tone};
 use crate::format::quantity;
 use analysis::RunView;
-use record::{ClaimOutcome, Finding, Verdict};
+use record::{ClaimOutcome, ClaimState, Finding, Verdict};
 
 pub(super) fn document(view: &RunView) -> Document {
     let finding = |finding: &Finding| {
@@ -53,10 +53,11 @@ pub fn comparison(finding: &Finding) -> Option<String> {
 }
 
 fn claim(claim: &ClaimOutcome) -> Text {
-    let (word, tone) = match claim.held {
-        Some(true) => ("held      ", Tone::Good),
-        Some(false) => ("NOT HELD  ", Tone::Caution),
-        None => ("not tested", Tone::Soft),
+    let (word, tone) = match claim.state() {
+        ClaimState::Held => ("held      ", Tone::Good),
+        ClaimState::Broken => ("BROKEN    ", Tone::Caution),
+        ClaimState::Unclear => ("unclear   ", Tone::Plain),
+        ClaimState::NotTested => ("not tested", Tone::Soft),
     };
     let sentence = format!("{}: {} ({})", claim.experiment, claim.claim, claim.evidence);
     let lead = [Span::new("  "), Span::new(word).tone(tone), Span::new("  ")];
