@@ -17,7 +17,6 @@ mod quoted;
 
 pub use quoted::{Quoted, is_contaminated};
 
-use crate::sentence::list;
 use stats::Interval;
 use stats::interval::NOMINAL_LEVEL;
 
@@ -205,8 +204,21 @@ impl Pair {
         }
     }
 
+    /// In the order in which they are named.
+    fn named(&self) -> [&Quoted; 2] {
+        match self.turned {
+            true => [&self.more, &self.less],
+            false => [&self.less, &self.more],
+        }
+    }
+
     fn doubt(&self) -> Option<String> {
-        self.less.doubt().or_else(|| self.more.doubt())
+        let which = self.named().into_iter().zip(["the first", "the second"]);
+        which
+            .filter_map(|(quoted, place)| {
+                Some(format!("{} {}", quoted.short(place), quoted.doubt()?))
+            })
+            .next()
     }
 
     /// How near to broken, from -1 to 1: the larger the worse.
@@ -241,12 +253,9 @@ impl Pair {
             let percent = 100.0 * share;
             format!(", {percent:.0} % allowed")
         });
-        let named = match self.turned {
-            true => [&self.more, &self.less],
-            false => [&self.less, &self.more],
-        };
-        let figures = list(named, ", ");
-        figures + allowed.as_deref().unwrap_or_default()
+        let [first, second] = self.named();
+        let second = second.beyond(first);
+        format!("{first}, {second}{}", allowed.unwrap_or_default())
     }
 }
 

@@ -119,29 +119,67 @@ impl Quoted {
         ]
     }
 
-    /// Why it decides nothing: a clause.
-    pub(super) fn doubt(&self) -> Option<String> {
-        let why = self.doubt.or_else(|| lacks(&self.value))?;
-        Some(format!("{} {why}", self.what))
+    /// Its name, or `place` where that is a list of settings.
+    pub(super) fn short<'a>(&'a self, place: &'a str) -> &'a str {
+        match self.what.contains('=') {
+            true => place,
+            false => &self.what,
+        }
+    }
+
+    /// The same, named by the settings alone that `other` does not have.
+    pub(super) fn beyond(&self, other: &Quoted) -> Quoted {
+        let theirs: Vec<&str> = other.what.split(' ').collect();
+        let own = self.what.split(' ');
+        let own = own.filter(|word| !word.contains('=') || !theirs.contains(word));
+        let own: Vec<&str> = own.collect();
+        self.clone().named(own.join(" "))
+    }
+
+    /// Why it decides nothing, as a predicate.
+    pub(super) fn doubt(&self) -> Option<&'static str> {
+        self.doubt.or_else(|| lacks(&self.value))
     }
 }
 
 impl Display for Quoted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (unit, scale) = scaled(self.unit, self.value.center);
         let Interval {
             center, low, high, ..
-        } = self.value;
+        } = self.value.map(|v| v / scale);
         let places = places(center);
-        let unit = match self.unit {
-            "" => String::new(),
-            unit => format!(" {unit}"),
+        let (gap, unit) = match unit {
+            "" => ("", ""),
+            unit => (" ", unit),
         };
-        write!(f, "{} {center:.places$}{unit}", self.what)?;
-        match low == high {
-            true => Ok(()),
-            false if self.value.is_none() => write!(f, " (no interval)"),
-            false => write!(f, " ({low:.places$} to {high:.places$})"),
+        let name = match self.what.as_str() {
+            "" => String::new(),
+            what => format!("{what} "),
+        };
+        let number = format!("{center:.places$}");
+        if low == high {
+            let short = match places {
+                0 => number.as_str(),
+                _ => number.trim_end_matches('0').trim_end_matches('.'),
+            };
+            return write!(f, "{name}{short}{gap}{unit}");
         }
+        let ends = match self.value.is_none() {
+            true => "no interval".to_owned(),
+            false => format!("{low:.places$} to {high:.places$}"),
+        };
+        write!(f, "{name}{number}{gap}{unit} ({ends})")
+    }
+}
+
+/// Nanoseconds in the unit that needs few digits, and what to divide by.
+fn scaled(unit: &'static str, value: f64) -> (&'static str, f64) {
+    match value.abs() {
+        v if unit != "ns" || v < 1e4 => (unit, 1.0),
+        v if v < 1e7 => ("us", 1e3),
+        v if v < 1e10 => ("ms", 1e6),
+        _ => ("s", 1e9),
     }
 }
 

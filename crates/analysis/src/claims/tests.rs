@@ -144,6 +144,28 @@ fn the_evidence_has_both_figures_their_intervals_and_the_reason() {
 }
 
 #[test]
+fn settings_that_both_have_are_named_once_and_long_times_in_their_unit() {
+    let long = quoted("size=4 pages=thp", 25_000.0, 1.0);
+    let short = quoted("size=1 pages=thp", 25.0, 1.0);
+    let outcome = one(long.clone().above(short)).expect("both are there");
+    assert_eq!(
+        outcome.evidence,
+        "size=4 pages=thp 25.00 us (24.75 to 25.25), size=1 25.00 ns (24.75 to 25.25)"
+    );
+    let unknown = long.at_most(quoted("size=1 pages=thp", f64::NAN, 1.0));
+    let unknown = one(unknown).expect("both are there");
+    assert!(
+        unknown
+            .evidence
+            .ends_with("; the second has no finite interval")
+    );
+    let limit = |value| Quoted::limit(value, "ns").to_string();
+    assert_eq!(limit(0.95), "limit 0.95 ns");
+    assert_eq!(limit(1000.0), "limit 1000 ns");
+    assert_eq!(limit(10_000.0), "limit 10 us");
+}
+
+#[test]
 fn known_counts_are_decided_exactly() {
     let count = |n: f64| Quoted::limit(n, "calls");
     let judged = |pair| one(pair).map(|o| o.held());

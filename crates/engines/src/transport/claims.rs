@@ -245,8 +245,8 @@ pub fn no_trip_takes(table: &ExperimentTable, most_ns: f64) -> Option<Outcome> {
     let needed = fewest_for_upper_end(0.99, NOMINAL_LEVEL);
     let longest = longest.max;
     let text = format!(
-        "the longest of {seen:.0} took {:.0} us, at {}",
-        longest / 1e3,
+        "the longest of {seen:.0} took {:.1} ms, at {}",
+        longest / 1e6,
         at(point)
     );
     Some(if longest >= most_ns {
