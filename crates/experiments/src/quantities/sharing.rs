@@ -140,8 +140,8 @@ const fn either(key: &'static str, name: &'static str) -> Quantity {
     }
 }
 
-/// What the card says, where it knows of two CPUs only: which two were measured is not told
-/// of more.
+/// What the card says, where it knows of two CPUs only: of more it is not recorded which two
+/// were measured.
 fn on_card(card: &MachineCard, at_least: Placement) -> Option<(f64, String)> {
     let [a, b] = card.places.as_slice() else {
         return None;
