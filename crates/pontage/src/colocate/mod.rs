@@ -27,6 +27,11 @@ const MILLISECOND: i64 = 1_000_000;
 const SECOND: i64 = 1_000_000_000;
 /// Pairs of work that show what two CPUs share: a core, a cache.
 const TELLING: [(&str, &str); 2] = [("alu", "alu"), ("chase_llc", "memcpy")];
+/// What else shows it, without work: additions to one word and to two, a line that one CPU
+/// brings and the other loads, and loads from memory to hold them against.
+const LINE: &str = "mem/line";
+const METHODS: [&str; 3] = ["coherence", "bring", "handed"];
+const STEPS: [i64; 2] = [8, 512];
 /// From so many CPUs on there are two tasks of each kind.
 const ROOM: usize = 4;
 
@@ -135,7 +140,11 @@ impl Asked<'_> {
                 .at("placement", words(apart.iter().copied()))
                 .of(MATRIX)
         };
-        TELLING.into_iter().map(of).collect()
+        let behind = Axes::default()
+            .at("step", AxisText::List(STEPS.map(AxisText::Int).to_vec()))
+            .at("method", words(METHODS))
+            .of(LINE);
+        TELLING.into_iter().map(of).chain([behind]).collect()
     }
 
     fn pair(&self, tasks: Tasks, context: &Context) -> Entry {

@@ -18,6 +18,9 @@ use stats::CurvePoint;
 const SHORTEST: f64 = 16.0;
 const LONGEST: f64 = 256.0;
 
+/// Fewer steps are measured for what they cost, and not for where the line ends.
+const ENOUGH: usize = 4;
+
 /// A doubled step within the line doubles the misses of an access; beyond it
 /// the time stays. The border between the two.
 const STILL_GROWING: f64 = 1.4;
@@ -82,7 +85,7 @@ fn steps(table: &ExperimentTable, method: &str, reading: Reading) -> Vec<CurvePo
 
 /// How far two CPUs that write to different lines disturb each other.
 fn pair_of_lines(points: &[CurvePoint]) -> Option<Answer> {
-    if points.is_empty() {
+    if points.len() < ENOUGH {
         return None;
     }
     let line = match TAKEN.border(points) {
@@ -133,7 +136,7 @@ fn border(
     points: &[CurvePoint],
     levels: &TwoLevels,
 ) -> Option<Answer> {
-    if points.is_empty() {
+    if points.len() < ENOUGH {
         return None;
     }
     Some(match levels.border(points) {
