@@ -39,6 +39,8 @@ pub fn card(machine: &Machine) -> MachineCard {
         page_bytes: machine.pages.base_bytes.unwrap_or(0),
         features: machine.cpu.features.clone(),
         kernel: known(kernel.release.as_deref()),
+        // Not what the coarse clock states: that is a method of its own.
+        configured_hz: kernel.config.number("HZ"),
         preemption: known(kernel.preemption.as_ref().map(|p| p.value.as_str())),
         governor: machine.frequency.governor(),
         clocksource: machine.clocksource.current.clone(),

@@ -25,6 +25,7 @@ pub mod lateness;
 pub mod load;
 pub mod loads;
 pub mod long_wait;
+pub mod looks;
 pub mod messages;
 pub mod name;
 mod path_bytes;

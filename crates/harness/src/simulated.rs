@@ -7,6 +7,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+/// What a look saw, each since the first look.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Look {
+    pub at_ns: f64,
+    /// CLOCK_MONOTONIC_COARSE; 0 where it was not looked at.
+    pub coarse_ns: f64,
+}
+
 /// What a simulated machine does in the place of loads, stores and flushes. Addresses are
 /// those of this process; time passes on the simulated machine's clock alone.
 pub trait Simulated: Send + Sync {
@@ -39,6 +47,11 @@ pub trait Simulated: Send + Sync {
     fn load_by_partner(&self, at: usize);
     /// Work that needs no memory, cycles.
     fn compute(&self, cycles: f64);
+    /// A loop looks at both clocks again and again for `ns`: each two looks in a row between
+    /// which something came.
+    fn look(&self, ns: f64, seen: &mut dyn FnMut([Look; 2]));
+    /// Step of the coarse clock as the kernel states it, ns: clock_getres(2).
+    fn coarse_step_ns(&self) -> f64;
 }
 
 /// The machine that is measured.

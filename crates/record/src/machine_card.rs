@@ -20,6 +20,9 @@ pub struct MachineCard {
     /// Names of CPU features that matter for copying.
     pub features: Vec<String>,
     pub kernel: String,
+    /// CONFIG_HZ, where the kernel's configuration is to be had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configured_hz: Option<u32>,
     pub preemption: String,
     pub governor: Option<String>,
     pub clocksource: Option<String>,

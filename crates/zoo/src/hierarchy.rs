@@ -11,6 +11,7 @@ mod counts;
 mod cpu;
 mod events;
 mod frames;
+mod kernel;
 mod memory;
 mod narrow;
 mod noise;
@@ -31,6 +32,7 @@ mod walk;
 mod way_hash;
 
 pub use counts::Counts;
+pub use kernel::Kernel;
 pub use memory::{Memory, Round};
 pub use sharing::CPUS;
 pub use surroundings::{Guest, Neighbour, Surroundings};

@@ -22,4 +22,4 @@ pub mod stage;
 pub mod truth;
 
 pub use cores::Core;
-pub use hierarchy::{Counts, Guest, Memory, Neighbour, Surroundings};
+pub use hierarchy::{Counts, Guest, Kernel, Memory, Neighbour, Surroundings};

@@ -8,6 +8,10 @@ use stats::Rng;
 const DRIFT_EVERY_NS: f64 = 100_000.0;
 /// One such step, as a share of how far it may wander.
 const DRIFT_STEP: f64 = 0.05;
+/// What interrupts of devices and of other timers take, in ns: from the shortest, by this mean.
+const INTERRUPT_NS: [f64; 2] = [700.0, 3_000.0];
+/// How late a tick comes, in ns: this mean.
+const TICK_LATE_NS: f64 = 1_000.0;
 /// Bursts that are made up for after a long wait; they replace any last level.
 const MOST_LATE_BURSTS: f64 = 2_000.0;
 
@@ -16,6 +20,8 @@ const MOST_LATE_BURSTS: f64 = 2_000.0;
 pub enum Event {
     /// A timer interrupt.
     Tick,
+    /// An interrupt that is no tick, and what it takes, in ns.
+    Interrupt(f64),
     /// The CPU is taken away for this long, in ns.
     Theft(f64),
     /// The neighbour brings lines in.
@@ -31,6 +37,12 @@ pub struct Events {
     next_ns: f64,
     tick_every_ns: f64,
     tick_ns: f64,
+    /// When it is due, which the next one goes by.
+    tick_due_ns: f64,
+    timer_every_ns: f64,
+    timer_ns: f64,
+    interrupt_gap_ns: f64,
+    interrupt_ns: f64,
     theft: Thefts,
     theft_ns: f64,
     partner: Thefts,
@@ -75,10 +87,18 @@ impl Events {
     pub fn new(around: &Surroundings, seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let theft = Thefts::new(around);
-        let tick_every_ns = match around.tick_hz > 0.0 {
-            true => 1e9 / around.tick_hz,
+        let every = |hz: f64| match hz > 0.0 {
+            true => 1e9 / hz,
             false => f64::INFINITY,
         };
+        let tick_every_ns = every(around.tick_hz);
+        let timer_every_ns = every(around.kernel.timer_hz);
+        let interrupt_gap_ns = every(around.kernel.interrupts_hz);
+        let mut phase = |every_ns: f64| match every_ns.is_finite() {
+            true => every_ns * rng.uniform(),
+            false => f64::INFINITY,
+        };
+        let (tick_due_ns, timer_ns) = (phase(tick_every_ns), phase(timer_every_ns));
         let mut first = |mean: f64| match mean.is_finite() {
             true => exponential(&mut rng, mean),
             false => f64::INFINITY,
@@ -86,13 +106,15 @@ impl Events {
         let mut events = Events {
             theft_ns: first(theft.gap_ns),
             partner_ns: first(theft.gap_ns),
+            interrupt_ns: first(interrupt_gap_ns),
             // The program begins at any phase of the tick.
-            tick_ns: match tick_every_ns.is_finite() {
-                true => tick_every_ns * rng.uniform(),
-                false => f64::INFINITY,
-            },
+            tick_ns: tick_due_ns,
+            tick_due_ns,
+            timer_ns,
             next_ns: 0.0,
             tick_every_ns,
+            timer_every_ns,
+            interrupt_gap_ns,
             theft,
             partner: theft,
             partner_is_away: false,
@@ -152,6 +174,8 @@ impl Events {
     fn find_next(&mut self) {
         let all = [
             self.tick_ns,
+            self.timer_ns,
+            self.interrupt_ns,
             self.theft_ns,
             self.partner_ns,
             self.phase_ns,
@@ -164,8 +188,11 @@ impl Events {
     fn happen(&mut self, now_ns: f64) -> Option<Event> {
         let due = self.next_ns;
         if due == self.tick_ns {
-            self.tick_ns += self.tick_every_ns;
+            self.tick_due_ns += self.tick_every_ns;
+            self.tick_ns = self.tick_due_ns + exponential(&mut self.rng, TICK_LATE_NS);
             Some(Event::Tick)
+        } else if due == self.timer_ns || due == self.interrupt_ns {
+            Some(self.interrupt(due))
         } else if due == self.theft_ns {
             let length_ns = exponential(&mut self.rng, self.theft.length_ns);
             // The gap is of time that the CPU has: it begins when the theft is over.
@@ -193,6 +220,16 @@ impl Events {
         } else {
             Some(Event::Speed(self.wander(now_ns)))
         }
+    }
+
+    fn interrupt(&mut self, due: f64) -> Event {
+        if due == self.timer_ns {
+            self.timer_ns += self.timer_every_ns;
+        } else {
+            self.interrupt_ns = due + exponential(&mut self.rng, self.interrupt_gap_ns);
+        }
+        let [shortest, mean] = INTERRUPT_NS;
+        Event::Interrupt(shortest + exponential(&mut self.rng, mean - shortest))
     }
 
     fn change_phase(&mut self, due: f64) {

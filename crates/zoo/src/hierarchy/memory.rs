@@ -167,8 +167,7 @@ impl Memory {
                 false => contention::addition_ns(&coherence, nearness),
             };
             // As many as fit before anything happens, one at least.
-            let free_ns = (self.events.next_ns() - self.time.now_ns).max(0.0);
-            let fit = whole((free_ns / each_ns).clamp(1.0, 1e9));
+            let fit = whole((self.free_ns() / each_ns).clamp(1.0, 1e9));
             let now = left.min(fit);
             self.pass(each_ns * now as f64);
             left -= now;
@@ -185,6 +184,22 @@ impl Memory {
     /// Timer interrupts so far.
     pub fn ticks(&self) -> u64 {
         self.time.ticks
+    }
+
+    /// Until something is due, in ns.
+    pub fn free_ns(&self) -> f64 {
+        (self.events.next_ns() - self.time.now_ns).max(0.0)
+    }
+
+    /// What the coarse clock shows, in ns.
+    pub fn coarse_ns(&self) -> f64 {
+        self.time.coarse_ns
+    }
+
+    /// What the kernel states to be its step, in ns.
+    pub fn coarse_step_ns(&self) -> f64 {
+        let stated = self.around.kernel.stated_ns;
+        stated.unwrap_or(1e9 / self.around.tick_hz)
     }
 
     /// Exact counts so far.

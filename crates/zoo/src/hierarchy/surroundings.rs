@@ -1,5 +1,7 @@
 //! What else goes on around the measured code.
 
+use super::kernel::Kernel;
+
 /// What disturbs the measured code, and where its partner is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surroundings {
@@ -16,6 +18,8 @@ pub struct Surroundings {
     pub tick_hz: f64,
     /// What one of them costs, in ns.
     pub tick_ns: f64,
+    /// What the kernel says of its ticks, and what else interrupts.
+    pub kernel: Kernel,
     /// What lies under the virtual addresses.
     pub guest: Guest,
     /// How far the clock's speed wanders, as a share; 0: it stands.
@@ -62,6 +66,7 @@ impl Surroundings {
             stolen_ns: 0.0,
             tick_hz: 0.0,
             tick_ns: 0.0,
+            kernel: Kernel::default(),
             guest: Guest::Bare,
             drift: 0.0,
             smt_sibling: false,
@@ -91,6 +96,18 @@ impl Surroundings {
                 memory_share: 0.4,
             }),
             ..Surroundings::quiet()
+        }
+    }
+
+    /// The same under a kernel that a seed draws for this machine: its rate of ticks, and in
+    /// some of them what misleads those who look for it.
+    #[must_use]
+    pub fn drawn(self, machine: &str, seed: u64) -> Self {
+        let (tick_hz, kernel) = Kernel::drawn(machine, seed);
+        Surroundings {
+            tick_hz,
+            kernel,
+            ..self
         }
     }
 

@@ -12,6 +12,8 @@ pub struct Time {
     pub stolen_ns: f64,
     /// Timer interrupts so far.
     pub ticks: u64,
+    /// What the coarse clock shows, in ns.
+    pub coarse_ns: f64,
 }
 
 impl Time {
@@ -23,6 +25,7 @@ impl Time {
             nominal_ns: 1.0 / clock_ghz,
             stolen_ns: 0.0,
             ticks: 0,
+            coarse_ns: 0.0,
         }
     }
 

@@ -2,11 +2,14 @@
 
 use crate::hierarchy::{Memory, Round};
 use harness::Simulated;
+use harness::looks::Look;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What reading the counter around a single load takes, ns, and its step.
 const READING_NS: f64 = 20.0;
 const STEP_NS: f64 = 10.0;
+/// What a look at a clock takes in a loop, ns.
+const LOOK_NS: f64 = 20.0;
 
 /// The machine, and which memory of this process is which of it.
 #[derive(Debug)]
@@ -179,5 +182,26 @@ impl Simulated for Stage {
 
     fn compute(&self, cycles: f64) {
         self.lock().memory.compute(cycles);
+    }
+
+    fn look(&self, ns: f64, seen: &mut dyn FnMut([Look; 2])) {
+        let memory = &mut self.lock().memory;
+        let begun_ns = memory.now_ns();
+        let look = |memory: &Memory| Look {
+            at_ns: memory.now_ns() - begun_ns,
+            coarse_ns: memory.coarse_ns(),
+        };
+        while memory.now_ns() - begun_ns < ns {
+            // To the last look before something comes.
+            let left_ns = ns - (memory.now_ns() - begun_ns);
+            memory.pass_ns((memory.free_ns() - LOOK_NS).clamp(0.0, left_ns));
+            let before = look(memory);
+            memory.pass_ns(LOOK_NS);
+            seen([before, look(memory)]);
+        }
+    }
+
+    fn coarse_step_ns(&self) -> f64 {
+        self.lock().memory.coarse_step_ns()
     }
 }

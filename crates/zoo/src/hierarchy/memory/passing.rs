@@ -22,13 +22,16 @@ impl Memory {
 
     fn catch_up(&mut self) {
         while let Some(event) = self.events.due(self.time.now_ns) {
-            self.disturbances += u64::from(!matches!(event, Event::Speed(_)));
+            // What an interrupt that is no tick throws out is left out: it is little.
+            let harmless = matches!(event, Event::Speed(_) | Event::Interrupt(_));
+            self.disturbances += u64::from(!harmless);
             match event {
                 Event::Tick => {
-                    self.time.ticks += 1;
+                    self.tick();
                     self.time.now_ns += self.around.tick_ns;
                     self.caches.disturb_first(0, TICK_LINES, &mut self.rng);
                 }
+                Event::Interrupt(takes_ns) => self.time.now_ns += takes_ns,
                 Event::Theft(length_ns) => {
                     self.time.stolen_ns += length_ns;
                     self.time.now_ns += length_ns;
@@ -37,6 +40,18 @@ impl Memory {
                 Event::Burst => self.intrude(),
                 Event::Speed(share) => self.time.set_speed(share),
             }
+        }
+    }
+
+    /// Every tick is counted; the coarse clock moves on by those that its keeper sees.
+    fn tick(&mut self) {
+        self.time.ticks += 1;
+        if self
+            .time
+            .ticks
+            .is_multiple_of(self.around.kernel.keeps_every)
+        {
+            self.time.coarse_ns = self.time.now_ns;
         }
     }
 
