@@ -10,7 +10,9 @@ pub struct Arguments {
     pub seeds: u64,
     /// File that runs are kept in, so that they need not be run again.
     pub runs: Option<String>,
-    /// Where the record of patterns is written.
+    /// Experiments of the recipe that are run; none: all.
+    pub only: Vec<String>,
+    /// Where the record of patterns is written: of what was run; what it has of others stays.
     pub keep: Option<String>,
     /// Folder with runs of a real machine, which are judged instead.
     pub here: Option<String>,
@@ -35,19 +37,20 @@ const STOLEN: f64 = 0.1;
 
 impl Condition {
     /// What a run with this seed has around it: the partner of one in four is a thread of the
-    /// same core, of another one a core that shares no cache.
-    pub fn around(&self, seed: u64) -> Surroundings {
-        Surroundings {
+    /// same core, of another one a core that shares no cache; and a kernel of its own.
+    pub fn around(&self, core: &str, seed: u64) -> Surroundings {
+        let around = Surroundings {
             smt_sibling: seed % 4 == 3,
             partner_shares_llc: seed % 4 != 0,
             ..self.around.clone()
-        }
+        };
+        around.drawn(core, seed)
     }
 }
 
 const USAGE: &str = "zoo [--seeds N] [--cores NAME,..|untouched|all] \
-                     [--conditions quiet,neighbour,stolen] [--runs FILE] [--keep FILE] \
-                     [--here FOLDER [--curves FILE]] [--verbose]";
+                     [--conditions quiet,neighbour,stolen] [--only EXPERIMENT,..] \
+                     [--runs FILE] [--keep FILE] [--here FOLDER [--curves FILE]] [--verbose]";
 
 impl Arguments {
     /// From the words of the command line. Without `--cores`, all that methods may be tuned
@@ -61,6 +64,7 @@ impl Arguments {
             conditions: conditions(),
             seeds: SEEDS,
             runs: None,
+            only: Vec::new(),
             keep: None,
             here: None,
             curves: None,
@@ -83,6 +87,7 @@ impl Arguments {
                         return Err(format!("no condition is called {wanted}\n{USAGE}"));
                     }
                 }
+                "--only" => arguments.only = experiments(&value()?)?,
                 "--runs" => arguments.runs = Some(value()?),
                 "--keep" => arguments.keep = Some(value()?),
                 "--here" => arguments.here = Some(value()?),
@@ -92,6 +97,16 @@ impl Arguments {
             }
         }
         Ok(arguments)
+    }
+}
+
+fn experiments(ids: &str) -> Result<Vec<String>, String> {
+    let all: Vec<String> = ids.split(',').map(str::to_owned).collect();
+    let known = super::recipe::inference(&[]).map_or(Vec::new(), |recipe| recipe.experiments);
+    let missing = all.iter().find(|id| !known.iter().any(|e| e.id == **id));
+    match missing {
+        Some(id) => Err(format!("the recipe has no experiment {id}\n{USAGE}")),
+        None => Ok(all),
     }
 }
 

@@ -1,9 +1,9 @@
 //! All runs, and what was right in each.
 
 use super::arguments::{Arguments, Condition};
+use super::recipe::inference;
 use analysis::inference::{Answer, Patterns, Quantity, conclude};
 use catalogue::conclude_by;
-use catalogue::recipe::{self, Recipe};
 use record::{Finding, MethodSays};
 use serde::{Deserialize, Serialize};
 use std::fs::OpenOptions;
@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use zoo::Core;
 use zoo::stage;
-use zoo::truth::{Outcome, outcome, truth};
+use zoo::truth::{Outcome, of_kernel, outcome, truth};
 
 /// A finding of a run, with every pattern believed.
 pub struct Judged {
@@ -31,6 +31,9 @@ struct Run {
     core: String,
     condition: String,
     seed: u64,
+    /// Experiments that the recipe was restricted to; none: to none.
+    #[serde(default)]
+    only: Vec<String>,
     findings: Vec<Finding>,
 }
 
@@ -45,14 +48,15 @@ type Job<'a> = (&'a Core, &'a Condition, u64);
 pub fn all(arguments: &Arguments) -> Result<Vec<Judged>, String> {
     let mut known = arguments.runs.as_deref().map_or(Ok(Vec::new()), read)?;
     let is = |run: &Run, job: &Job<'_>| {
-        run.core == job.0.name && run.condition == job.1.name && run.seed == job.2
+        let same = run.core == job.0.name && run.condition == job.1.name && run.seed == job.2;
+        same && run.only == arguments.only
     };
     let jobs = jobs(arguments);
     let missing: Vec<&Job<'_>> = jobs
         .iter()
         .filter(|job| !known.iter().any(|run| is(run, job)))
         .collect();
-    known.extend(run_all(&missing, arguments.runs.as_deref())?);
+    known.extend(run_all(&missing, arguments)?);
     let of = |job: &Job<'_>| {
         let run = known.iter().find(|run| is(run, job));
         run.map_or_else(Vec::new, |run| judged(job, &run.findings))
@@ -86,7 +90,8 @@ fn read(path: &str) -> Result<Vec<Run>, String> {
     lines.collect()
 }
 
-fn run_all(jobs: &[&Job<'_>], path: Option<&str>) -> Result<Vec<Run>, String> {
+fn run_all(jobs: &[&Job<'_>], arguments: &Arguments) -> Result<Vec<Run>, String> {
+    let path = arguments.runs.as_deref();
     let next = AtomicUsize::new(0);
     let done = Mutex::new((Vec::new(), None));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -94,7 +99,7 @@ fn run_all(jobs: &[&Job<'_>], path: Option<&str>) -> Result<Vec<Run>, String> {
         for _ in 0..threads {
             scope.spawn(|| {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let run = run(job);
+                    let run = run(job, &arguments.only);
                     let Ok(mut done) = done.lock() else { return };
                     if let Some(Err(why)) = path.map(|path| add(path, &run)) {
                         done.1.get_or_insert(why);
@@ -120,33 +125,19 @@ fn add(path: &str, run: &Run) -> Result<(), String> {
     written.map_err(|e| failed(&e))
 }
 
-/// Samples of each point in each process, at most: what is simulated is less noisy than what
-/// is real, and takes longer.
-const SAMPLES: u32 = 10;
-
-/// The recipe that runs what conclusions need.
-fn inference() -> Option<Recipe> {
-    let mut known = experiments::built_in::BUILT_IN.iter();
-    let (name, text) = known.find(|(name, _)| *name == "inference")?;
-    let recipe = recipe::parse(name, text).ok()?;
-    Some(Recipe {
-        samples: Some(SAMPLES),
-        ..recipe
-    })
-}
-
 /// With every pattern believed, so that all of them can be counted.
-fn run((core, condition, seed): &Job<'_>) -> Run {
+fn run((core, condition, seed): &Job<'_>, only: &[String]) -> Run {
     let catalogue = experiments::all();
-    let around = condition.around(*seed);
-    let ran =
-        inference().and_then(|recipe| stage::run(catalogue, &recipe, core, &around, *seed).ok());
+    let around = condition.around(&core.name, *seed);
+    let ran = inference(only)
+        .and_then(|recipe| stage::run(catalogue, &recipe, core, &around, *seed).ok());
     let patterns = Patterns::untested();
     let findings = ran.map(|ran| conclude_by(catalogue, &ran.tables, &ran.card, &patterns).0);
     Run {
         core: core.name.clone(),
         condition: condition.name.to_owned(),
         seed: *seed,
+        only: only.to_vec(),
         findings: findings.unwrap_or_default(),
     }
 }
@@ -175,9 +166,10 @@ fn answer(of: &Quantity, said: &MethodSays) -> Option<Answer> {
 }
 
 fn judged((core, condition, seed): &Job<'_>, findings: &[Finding]) -> Vec<Judged> {
-    let around = condition.around(*seed);
+    let around = condition.around(&core.name, *seed);
     let judged = |finding: &Finding| {
-        let truth = truth(core, &finding.key, &around)?;
+        let of_core = truth(core, &finding.key, &around);
+        let truth = of_core.or_else(|| of_kernel(&around, &finding.key))?;
         let of = |value: Option<f64>, low: Option<f64>, high: Option<f64>| match value {
             Some(value) => outcome(low.unwrap_or(value), high.unwrap_or(value), truth),
             None => Outcome::Undecided,

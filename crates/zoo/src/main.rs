@@ -5,6 +5,7 @@
 mod arguments;
 mod here;
 mod judge;
+mod recipe;
 mod tables;
 
 use arguments::Arguments;

@@ -2,7 +2,8 @@
 
 use super::arguments::Arguments;
 use super::judge::Judged;
-use analysis::inference::Patterns;
+use super::recipe;
+use analysis::inference::{Patterns, Quantity};
 use std::collections::BTreeMap;
 use zoo::truth::Outcome;
 
@@ -50,7 +51,7 @@ pub fn print(arguments: &Arguments, judged: &[Judged]) {
         wrong(judged);
     }
     if let Some(path) = &arguments.keep {
-        keep(judged, path);
+        keep(arguments, judged, path);
     }
 }
 
@@ -161,10 +162,29 @@ fn wrong(judged: &[Judged]) {
     }
 }
 
-fn keep(judged: &[Judged], path: &str) {
-    let written = counted(judged.iter()).text().map_err(|e| e.to_string());
-    let written = written.and_then(|text| std::fs::write(path, text).map_err(|e| e.to_string()));
+/// Adds what was counted to what the file has. A quantity of which only some methods were run
+/// is left as it was.
+fn keep(arguments: &Arguments, judged: &[Judged], path: &str) {
+    let written = kept(arguments, judged, path)
+        .and_then(|text| std::fs::write(path, text).map_err(|e| e.to_string()));
     if let Err(why) = written {
         eprintln!("zoo: cannot write {path}: {why}");
     }
+}
+
+fn kept(arguments: &Arguments, judged: &[Judged], path: &str) -> Result<String, String> {
+    let mut all = match std::fs::read_to_string(path) {
+        Ok(text) => Patterns::parse(&text).map_err(|e| e.to_string())?,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Patterns::default(),
+        Err(e) => return Err(e.to_string()),
+    };
+    let ran = recipe::inference(&arguments.only).map_or(Vec::new(), |recipe| recipe.experiments);
+    let whole = |q: &&Quantity| {
+        let mut methods = q.methods.iter();
+        methods.all(|m| ran.iter().any(|entry| entry.id == m.experiment))
+    };
+    let quantities = experiments::all().quantities().all.iter().filter(whole);
+    let keys: Vec<&str> = quantities.map(|q| q.key).collect();
+    all.replace(&counted(judged.iter()), &keys);
+    all.text().map_err(|e| e.to_string())
 }

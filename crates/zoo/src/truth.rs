@@ -24,6 +24,8 @@ pub enum Outcome {
 /// takes has the noise of its surroundings in it.
 const SIZE_SLACK: f64 = 0.1;
 const TIME_SLACK: f64 = 0.15;
+/// Where it is a period that a clock keeps.
+const CLOCK_SLACK: f64 = 0.02;
 /// Neighbours that use a part of a shared cache leave so much of it at least.
 const LEFT: f64 = 0.3;
 /// A cache up to this factor of the one in front of it may not be seen.
@@ -79,6 +81,18 @@ pub fn truth(core: &Core, key: &str, around: &Surroundings) -> Option<Truth> {
 fn one_cache(core: &Core, around: &Surroundings) -> bool {
     let shared = core.levels.iter().any(|level| level.shared_cpus > 1);
     around.smt_sibling || (around.partner_shares_llc && shared)
+}
+
+/// The truth of a quantity of the kernel; None where it is none of the kernel's.
+pub fn of_kernel(around: &Surroundings, key: &str) -> Option<Truth> {
+    match key {
+        "tick_period" => Some(Truth {
+            low: 1e9 / around.tick_hz,
+            high: 1e9 / around.tick_hz,
+            slack: CLOCK_SLACK,
+        }),
+        _ => None,
+    }
 }
 
 /// A level that is hardly larger than the one in front of it may show or not.

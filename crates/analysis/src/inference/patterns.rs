@@ -48,6 +48,16 @@ impl Patterns {
         *all += 1;
     }
 
+    /// What another record has of these quantities, in the place of what this one has.
+    pub fn replace(&mut self, by: &Patterns, keys: &[&str]) {
+        for key in keys {
+            match by.counts.get(*key) {
+                Some(of) => self.counts.insert((*key).to_owned(), of.clone()),
+                None => self.counts.remove(*key),
+            };
+        }
+    }
+
     /// The text that `parse` reads, one pattern a line.
     ///
     /// # Errors
@@ -126,6 +136,21 @@ mod tests {
             "another was misled"
         );
         assert_eq!(of("pair+walk"), (0, 1));
+    }
+
+    #[test]
+    fn of_some_quantities_the_record_is_replaced_and_of_others_it_stays() {
+        let mut patterns = Patterns::default();
+        let mut new = Patterns::default();
+        patterns.add("line_size", "flush+pair", true);
+        patterns.add("l1d_ways", "conflict+quotient", true);
+        patterns.add("tick_period", "coarse+gaps", true);
+        new.add("tick_period", "coarse+statement", true);
+        new.add("line_size", "pair+walk", false);
+        patterns.replace(&new, &["tick_period", "l1d_ways"]);
+        assert_eq!(patterns.of("line_size")[0].text, "flush+pair");
+        assert_eq!(patterns.of("tick_period")[0].text, "coarse+statement");
+        assert!(patterns.of("l1d_ways").is_empty());
     }
 
     #[test]
