@@ -2,6 +2,7 @@
 //! measured in an experiment and says what misleads it.
 
 pub mod caches;
+pub mod kernel;
 pub mod line;
 pub mod sharing;
 pub mod translation;
@@ -29,6 +30,7 @@ pub const ALL: &[Quantity] = &[
     translation::WALK,
     sharing::ONE_CORE,
     sharing::ONE_CACHE,
+    kernel::TICK,
 ];
 
 /// All of them, with what follows from several answers.

@@ -23,6 +23,14 @@ pub enum Kind {
     Handover,
     /// Work that two CPUs do at the same time, against work alone.
     Corun,
+    /// What the kernel states.
+    Statement,
+    /// When a clock of the kernel moves on.
+    Clock,
+    /// When a loop that looks at the counter does not have the CPU.
+    Gaps,
+    /// What the kernel records of itself.
+    Trace,
 }
 
 /// Something that misleads a method.

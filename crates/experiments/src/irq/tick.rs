@@ -4,16 +4,28 @@
 //! and is that the rate which the kernel was built with?
 //!
 //! ## Counts
-//! A period: the time of a window divided by what came in it on the measuring CPU,
-//! one window a sample. With `source=interrupts` what came are the interrupts of the
-//! CPU's own timer, from /proc/interrupts (LOC on x86, arch_timer on ARM). With
-//! `source=trace` a sample is the time from one expiry of the tick's own timer to the
-//! next, from the kernel's hrtimer_expire_entry events. `rate` is ticks, or
-//! interrupts, by second: where the tick is switched off for a while its periods have
-//! gaps, and the rate is not the inverse of the median one. The CPU is kept busy by a spinning thread, or left to
-//! itself by a sleeping one. `not_ticks` is how many timer interrupts a second
-//! brought no tick, `stopped` how often a second the tick was switched off (both
-//! traced).
+//! A period, in one of five ways. `source=statement`: the step of
+//! CLOCK_MONOTONIC_COARSE as the kernel states it (clock_getres(2)), which is its
+//! tick. `source=coarse`: a loop looks at that clock and at the counter, and a sample is
+//! the time from one move of the clock to the next, of those that were seen at once.
+//! `source=gaps`: a loop reads the counter alone; where a reading comes late something
+//! interrupted it. Gaps are folded onto each rate that kernels are built with, and a
+//! sample is the time from one gap on the found rate to the next, by period.
+//! `source=trace`: a sample is the time from one expiry of the tick's own timer to the
+//! next, from the kernel's hrtimer_expire_entry events. `source=interrupts` counts: the
+//! time of a window divided by the interrupts that the CPU's own timer had in it, from
+//! /proc/interrupts (LOC on x86, arch_timer on ARM), one window a sample. That is no
+//! measure of the tick.
+//!
+//! `rate` is ticks, or interrupts, by second: where the tick is switched off for a while
+//! its periods have gaps, and the rate is not the inverse of the median one. `explained`
+//! is how far the samples bear their period out: of the ticks that were due while the
+//! loop looked, the share that has a gap; of the moves of the coarse clock, the share
+//! within 10 % of the middle one; 0 where no period was found, and the one sample is then
+//! the mean time between what was seen. The CPU is kept busy by a spinning thread, or left
+//! to itself by a sleeping one; a loop that looks is busy itself. `not_ticks` is how many
+//! timer interrupts a second brought no tick, `stopped` how often a second the tick was
+//! switched off (both traced).
 //!
 //! ## Does not count
 //! Interrupts of devices, and what the tick does. A resting CPU may still be woken
@@ -23,7 +35,8 @@
 //! The timer interrupt chapter of the ARM-Linux course of NCKU, 2015, which read
 //! /proc/interrupts twice a second apart (302 interrupts on one machine, from 21 to
 //! 500 on another) and measured 3.984 ms between interrupts in a trace. The kernel's
-//! Documentation/timers/no_hz.rst.
+//! Documentation/timers/no_hz.rst. Gaps in a loop: the fixed work quantum and the
+//! selfish detour of studies of noise in systems (Beckman et al., CLUSTER 2006).
 //!
 //! ## Theory
 //! A kernel built with CONFIG_HZ=250 wants a tick every 4 ms: to account time, to
@@ -33,16 +46,22 @@
 //! HZ), and on a CPU that rests the tick is switched off (CONFIG_NO_HZ_IDLE: far
 //! fewer than HZ; one that runs a single task may do without as well under
 //! nohz_full). So a count over a second says HZ on a busy and otherwise quiet CPU
-//! only; the tick's own expiries say it wherever there are any. That is why the 2015
-//! laboratory saw 21 Hz and 500 Hz on a board built for 250.
+//! only. That is why the 2015 laboratory saw 21 Hz and 500 Hz on a board built for 250.
+//!
+//! What the tick leaves behind says more, and each trace of it has other enemies. A kernel
+//! may state what it likes. Its coarse clock moves on at the ticks of the one CPU that
+//! keeps the time, and late where a hypervisor has that CPU. A gap is of any interrupt,
+//! but only those of a timer come in a period, and a faster timer would be taken for the
+//! tick. Two of these ways that agree decide ([why](../design/inference.md)).
 
 use super::WINDOWS;
+use crate::quantities::kernel::{COARSE, GAPS, STATEMENT, TRACE};
 use catalogue::{AxisSpec, Experiment, Figure, Grid, MILLISECOND, Preset, Tally};
 use engines::reading::of_events;
 use engines::scheduler::replay::{Recorded, Replay};
 use harness::ticks::{configured_hz, pass_time, timer_interrupts};
 use harness::tracing::Tracing;
-use harness::{Context, Point, Reading, SetupError, Subject};
+use harness::{Context, Point, Reading, SetupError, Shape, Subject};
 use record::{FigureHead, MachineCard};
 use std::io;
 use std::path::Path;
@@ -50,7 +69,10 @@ use trace::analyse::ticks::{CpuTicks, TickCount};
 use trace::analyse::{Known, Pass, Symbols};
 
 const STATES: &[&str] = &["busy", "idle"];
-const SOURCES: &[&str] = &["interrupts", "trace"];
+const INTERRUPTS: &str = "interrupts";
+const SOURCES: &[&str] = &[INTERRUPTS, TRACE, STATEMENT, COARSE, GAPS];
+/// Without tracing, on a busy CPU.
+const WATCHED: &[&str] = &[STATEMENT, COARSE, GAPS];
 /// The timer is a vector of its own on x86 and a device's interrupt elsewhere.
 const EVENTS: [&str; 4] = [
     "timer:hrtimer_expire_entry",
@@ -71,7 +93,8 @@ const AXES: &[AxisSpec] = &[
     ),
     AxisSpec::word(
         "source",
-        "interrupts: /proc/interrupts; trace: the tick's own expiries",
+        "interrupts: /proc/interrupts; trace: the tick's own expiries; statement: what the kernel \
+         states; coarse: moves of its coarse clock; gaps: gaps in a loop that reads the counter",
         SOURCES,
     ),
     AxisSpec::time("window", "time that is counted in"),
@@ -85,10 +108,15 @@ const TALLIES: &[Tally] = &[
     ),
     Tally::count("not_ticks", "timer interrupts per second without a tick"),
     Tally::count("stopped", "how often per second the tick was switched off"),
+    Tally::ratio(
+        "explained",
+        "how far the samples bear their period out: 0, no period was found",
+    )
+    .explains(),
 ];
-const CONFIGURED: u16 = EXPERIMENT.metric("configured");
 const RATE: u16 = EXPERIMENT.metric("rate");
 const NOT_TICKS: u16 = EXPERIMENT.metric("not_ticks");
+const EXPLAINED: u16 = EXPERIMENT.metric("explained");
 
 fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
     let grid = |states: &[&str], sources: &[&str], window_ms: i64| {
@@ -99,10 +127,14 @@ fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
     };
     match preset {
         Preset::Quick => vec![
-            grid(STATES, &SOURCES[..1], 20),
-            grid(&STATES[..1], &SOURCES[1..], 20),
+            grid(STATES, &[INTERRUPTS], 20),
+            grid(&STATES[..1], &[TRACE], 20),
+            grid(&STATES[..1], WATCHED, 40),
         ],
-        Preset::Full => vec![grid(STATES, SOURCES, 1_000)],
+        Preset::Full => vec![
+            grid(STATES, &[INTERRUPTS, TRACE], 1_000),
+            grid(&STATES[..1], WATCHED, 200),
+        ],
     }
 }
 
@@ -117,6 +149,32 @@ struct Came {
     /// By second; traced only.
     not_ticks: f64,
     stopped: f64,
+    /// How far the samples bear their period out.
+    explained: f64,
+}
+
+impl Came {
+    /// Of which only the time and how much of it is known.
+    fn new(count: u64, elapsed_ns: f64, explained: f64) -> Came {
+        Came {
+            elapsed_ns,
+            count,
+            rate: count as f64 / elapsed_ns * 1e9,
+            not_ticks: f64::NAN,
+            stopped: f64::NAN,
+            explained,
+        }
+    }
+
+    /// From one to the next.
+    fn period(ns: f64, explained: f64) -> Came {
+        Came::new(1, ns, explained)
+    }
+
+    /// So many in so long a time, without a period.
+    fn nothing(count: usize, elapsed_ns: f64) -> Came {
+        Came::new(count as u64, elapsed_ns, 0.0)
+    }
 }
 
 /// Something that came, on which CPU, with the period that was configured.
@@ -137,9 +195,14 @@ impl Recorded for OnCpu {
         let came = &self.came;
         // Tallies are divided by the operations, which these are not meant for.
         let ops = came.count.max(1) as f64;
-        [self.configured_ns, came.rate, came.not_ticks, came.stopped]
-            .map(|v| v * ops)
-            .to_vec()
+        let all = [
+            self.configured_ns,
+            came.rate,
+            came.not_ticks,
+            came.stopped,
+            came.explained,
+        ];
+        all.map(|v| v * ops).to_vec()
     }
 }
 
@@ -152,13 +215,7 @@ fn counted(busy: bool, window_ns: u64, cpu: u32) -> io::Result<Vec<Came>> {
         let elapsed_ns = pass_time(busy, window_ns) as f64;
         let now = timer_interrupts(Path::new("/"), cpu)?;
         let count = now.saturating_sub(before);
-        all.push(Came {
-            elapsed_ns,
-            count,
-            rate: count as f64 / elapsed_ns * 1e9,
-            not_ticks: f64::NAN,
-            stopped: f64::NAN,
-        });
+        all.push(Came::new(count, elapsed_ns, f64::NAN));
         before = now;
     }
     Ok(all)
@@ -187,6 +244,7 @@ fn from_trace(on: &CpuTicks, elapsed_ns: f64) -> Vec<Came> {
         rate: by_second(on.ticks),
         not_ticks: by_second(on.not_ticks),
         stopped: by_second(on.stopped),
+        explained: f64::NAN,
     };
     if on.gaps_ns.is_empty() {
         return vec![one];
@@ -201,23 +259,66 @@ fn from_trace(on: &CpuTicks, elapsed_ns: f64) -> Vec<Came> {
 
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let busy = point.word("state") == "busy";
+    let source = point.word("source");
     let window_ns = point.size("window") as u64;
     let cpu = context.test_cpu;
-    let came = match point.word("source") {
-        "trace" => traced(busy, window_ns, context)?,
+    if !busy && WATCHED.contains(&source) {
+        return Err(SetupError::skip(
+            format!("{source} is of a busy CPU: a loop that looks is work"),
+            "choose --axis state=busy",
+        ));
+    }
+    let all_ns = window_ns * u64::from(WINDOWS);
+    let measured = &context.measured;
+    let came = match source {
+        STATEMENT => watched::stated(measured),
+        COARSE => watched::coarse(measured, all_ns),
+        GAPS => watched::gaps(measured, all_ns),
+        _ if measured.in_numbers().is_some() => return Err(no_kernel()),
+        TRACE => traced(busy, window_ns, context)?,
         _ => counted(busy, window_ns, cpu).map_err(super::uncounted)?,
     };
-    let (configured_ns, note) = match configured_hz(Path::new("/")) {
-        Some((hz, by)) => (1e9 / f64::from(hz), format!("CONFIG_HZ is {hz} ({by})")),
-        None => (f64::NAN, "no configuration has CONFIG_HZ".to_owned()),
-    };
+    if came.is_empty() {
+        return Err(SetupError::skip(
+            "the kernel has no coarse clock",
+            "clock_getres(2)",
+        ));
+    }
+    let (configured_ns, notes) = configured(context);
     let on_cpu = |came| OnCpu {
         came,
         cpu,
         configured_ns,
     };
     let all = came.into_iter().map(on_cpu).collect();
-    Ok(Box::new(Replay::of(all, vec![note])))
+    Ok(Box::new(Replay::of(all, notes)))
+}
+
+/// The period according to CONFIG_HZ, and a note of where that is from.
+fn configured(context: &Context) -> (f64, Vec<String>) {
+    if context.measured.in_numbers().is_some() {
+        return (f64::NAN, Vec::new());
+    }
+    let (ns, note) = match configured_hz(Path::new("/")) {
+        Some((hz, by)) => (1e9 / f64::from(hz), format!("CONFIG_HZ is {hz} ({by})")),
+        None => (f64::NAN, "no configuration has CONFIG_HZ".to_owned()),
+    };
+    (ns, vec![note])
+}
+
+fn no_kernel() -> SetupError {
+    SetupError::skip(
+        "a simulated machine has no kernel that counts or traces",
+        "choose another source",
+    )
+}
+
+/// What is only stated takes no time.
+fn shape(point: &Point) -> Shape {
+    match point.word("source") {
+        STATEMENT => Shape::Recorded { lasts_ns: 0 },
+        _ => super::in_windows(point),
+    }
 }
 
 fn figures() -> Vec<FigureHead> {
@@ -230,108 +331,21 @@ pub static EXPERIMENT: Experiment = Experiment {
     axes: AXES,
     parts: &[("period", "from one tick, or timer interrupt, to the next")],
     tallies: TALLIES,
-    shape: super::in_windows,
+    shape,
     grids,
     setup,
     describes: true,
     figures,
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    answers: findings::answers,
     clock: Some("interrupts of a CPU are counted over a period of time, busy or asleep"),
     ..Experiment::EMPTY
 };
 
 mod findings;
+mod folding;
+mod watched;
 
 #[cfg(test)]
-mod tests {
-    use super::findings::findings;
-    use super::{EXPERIMENT, from_trace};
-    use crate::testing::table;
-    use analysis::PointView;
-    use record::Verdict;
-    use testbed::{context, int, measured, point, word};
-    use trace::analyse::ticks::CpuTicks;
-
-    const ID: &str = "irq/tick";
-
-    fn at(state: &str, source: &str, hz: f64, not_ticks: f64) -> PointView {
-        let settings = [
-            word("state", state),
-            word("source", source),
-            int("window", 1),
-        ];
-        measured(ID, &settings, &[1e9 / hz, 4e6, hz, not_ticks])
-    }
-
-    #[test]
-    fn both_counts_are_separated_and_the_tick_held_against_the_configuration() {
-        let points = vec![
-            at("busy", "interrupts", 360.0, 110.0),
-            at("busy", "trace", 250.0, 110.0),
-            at("idle", "trace", 21.0, 3.0),
-        ];
-        let all = findings(&table(ID, points));
-        assert_eq!(all[0].verdict, Verdict::Agree, "{}", all[0].sentence);
-        assert!(all[0].sentence.ends_with("every 4.000 ms: HZ=250"));
-        assert!(all[1].sentence.contains("counts 360 timer interrupts"));
-        assert!(all[1].sentence.contains("110 per second were traced"));
-        assert!(
-            all[2]
-                .sentence
-                .contains("21 times per second instead of 250")
-        );
-    }
-
-    #[test]
-    fn a_rate_that_was_not_configured_disagrees() {
-        let all = findings(&table(ID, vec![at("busy", "trace", 300.0, 0.0)]));
-        assert_eq!(all[0].verdict, Verdict::Disagree);
-        assert!(all[0].sentence.ends_with("HZ=300"), "{}", all[0].sentence);
-    }
-
-    #[test]
-    fn a_count_of_interrupts_says_nothing_of_the_tick() {
-        let all = findings(&table(ID, vec![at("busy", "interrupts", 272.0, 0.0)]));
-        assert_eq!(all[0].verdict, Verdict::Undecided, "{}", all[0].sentence);
-        assert!(
-            all[0].sentence.contains("not traced"),
-            "{}",
-            all[0].sentence
-        );
-    }
-
-    #[test]
-    fn each_window_is_a_sample() {
-        let (context, _keep) = context();
-        let settings = [
-            word("state", "busy"),
-            word("source", "interrupts"),
-            int("window", 10_000_000),
-        ];
-        let mut subject = (EXPERIMENT.setup)(&point(ID, &settings), &context).unwrap();
-        assert_eq!(subject.recorded(), Some(5));
-        subject.sampling_begins();
-        subject.batch(0, 1);
-        let reading = subject.reading(0).unwrap();
-        assert!(reading.ops >= 1 && reading.elapsed_ns >= 10e6);
-        assert_eq!(subject.tally(0).len(), 4);
-    }
-
-    #[test]
-    fn a_traced_sample_is_from_tick_to_tick_and_a_rest_without_any_is_one() {
-        let mut on = CpuTicks {
-            ticks: 3,
-            not_ticks: 5,
-            gaps_ns: vec![4_000_000, 4_100_000],
-            ..CpuTicks::default()
-        };
-        let came = from_trace(&on, 5e8);
-        assert_eq!(came.len(), 2);
-        assert_eq!((came[1].elapsed_ns, came[1].count), (4_100_000.0, 1));
-        assert_eq!((came[1].rate, came[1].not_ticks), (6.0, 10.0));
-        on.gaps_ns.clear();
-        let came = from_trace(&on, 5e8);
-        assert_eq!((came.len(), came[0].elapsed_ns, came[0].count), (1, 5e8, 3));
-    }
-}
+mod tests;

@@ -12,7 +12,7 @@ use serde::Serialize;
 /// The tick's handler, newer name first.
 const TICK_FUNCTIONS: [&str; 2] = ["tick_nohz_handler", "tick_sched_timer"];
 /// Rates that kernels are built with: CONFIG_HZ of the architectures.
-pub(super) const RATES: [u32; 11] = [100, 128, 200, 250, 256, 300, 500, 512, 1000, 1024, 1200];
+pub const RATES: [u32; 11] = [100, 128, 200, 250, 256, 300, 500, 512, 1000, 1024, 1200];
 /// Fewer gaps than this give no period: a median of few is any timer's.
 const LEAST_GAPS: usize = 8;
 

@@ -1,13 +1,14 @@
-//! What the counts say: the tick compared with what was configured, and why the
-//! counter of interrupts is another number.
+//! What each source says of the tick, and why the counter of interrupts is another number.
 
-use super::{CONFIGURED, NOT_TICKS, RATE};
+use super::{EXPLAINED, NOT_TICKS, RATE};
+use crate::quantities::kernel::{GAPS, STATEMENT, TICK};
 use analysis::claims::{Quoted, one};
 use analysis::conclusion::Conclusion;
+use analysis::inference::{Answer, Method};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
-use record::{Finding, Unit};
-use trace::analyse::ticks::rate_of_period;
+use record::{Finding, MachineCard, PointState};
+use std::ops::RangeInclusive;
 
 fn find<'a>(table: &'a ExperimentTable, state: &str, source: &str) -> Option<&'a PointView> {
     table.point(&[("state", state), ("source", source)])
@@ -18,39 +19,59 @@ fn rate(point: &PointView) -> Option<f64> {
     Some(point.summary(RATE)?.median.center)
 }
 
-/// Findings of `irq/tick`: measured rate against CONFIG_HZ, trace against counters,
-/// rate of an idle CPU.
+/// Findings of `irq/tick`: trace against counters, rate of an idle CPU.
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
-    let all = [against_configured(table), apart(table), resting(table)];
+    let all = [apart(table), resting(table)];
     all.into_iter().flatten().collect()
 }
 
-/// The busy CPU's tick compared with CONFIG_HZ. Never from the count of interrupts: the same
+/// Below this share of what was due, or seen, a period is not that of the tick.
+const BORNE_OUT: f64 = 0.6;
+/// What a kernel may state to be its tick, ns.
+const STATED_NS: RangeInclusive<f64> = 5e5..=2e7;
+
+/// What each source says of the tick of a busy CPU. Never the count of interrupts: the same
 /// timer serves every sleeper with a fine timer, and in 20 ms a tick of 4 ms comes four to six
 /// times.
-fn against_configured(table: &ExperimentTable) -> Option<Finding> {
-    let traced = find(table, "busy", "trace").filter(|p| p.median_ns().is_some());
-    let Some(point) = traced else {
-        find(table, "busy", "interrupts")?;
-        let why = "the tick was not traced, and the count of timer interrupts says nothing of it: \
-                   other timers are among them";
-        return Some(Conclusion::undecided("tick_period", Unit::Nanoseconds, why));
+pub fn answers(table: &ExperimentTable, _: &MachineCard) -> Vec<Answer> {
+    let methods = TICK.methods.iter();
+    let of = |method: &Method| Some(answer(method.name, longest(table, method.name)?));
+    methods.filter_map(of).collect()
+}
+
+/// In the longest windows: more ticks.
+fn longest<'a>(table: &'a ExperimentTable, source: &str) -> Option<&'a PointView> {
+    let busy = table.points.iter().filter(|p| p.word("state") == "busy");
+    let of = busy.filter(|p| p.word("source") == source);
+    of.max_by_key(|p| p.int("window"))
+}
+
+fn answer(source: &'static str, point: &PointView) -> Answer {
+    let nothing = |why: &str| Answer::nothing(TICK.key, source, why);
+    if let PointState::Skipped { reason, .. } | PointState::Failed { reason } = &point.head.state {
+        return nothing(reason);
+    }
+    let Some(period) = point.primary().map(|s| s.median) else {
+        return nothing("it was not measured");
     };
-    let period = point.primary()?;
-    let hz = rate_of_period(period.median.center).map_or_else(
-        || "not a rate that kernels are built with".to_owned(),
-        |hz| format!("HZ={hz}"),
-    );
-    let text = format!(
-        "On a busy CPU the tick comes every {:.3} ms: {hz}",
-        period.median.center / 1e6
-    );
-    let measured = Conclusion::on("tick_period").estimate(Unit::Nanoseconds, period.median);
-    let Some(configured) = point.summary(CONFIGURED).map(|s| s.median.center) else {
-        return Some(measured.say(text));
-    };
-    let near = (period.median.center / configured - 1.0).abs() < 0.02;
-    Some(measured.reference(configured, "CONFIG_HZ", near).say(text))
+    let explained = point.summary(EXPLAINED).map(|s| s.median.center);
+    if explained.is_some_and(|share| share < BORNE_OUT) {
+        return nothing(match source {
+            GAPS => "gaps in the loop come at no rate that kernels are built with",
+            _ => "the coarse clock does not move on in one period",
+        });
+    }
+    match (source, period.center) {
+        (STATEMENT, stated) if STATED_NS.contains(&stated) => {
+            Answer::exactly(TICK.key, source, stated)
+        }
+        (STATEMENT, _) => nothing("no tick is as long as the step that the kernel states"),
+        _ if period.is_none() => nothing("too few were seen"),
+        _ if period.high > TICK.widest * period.low => {
+            nothing("what was seen leaves too much open")
+        }
+        (_, ns) => Answer::between(TICK.key, source, ns, period.low, period.high),
+    }
 }
 
 /// Why the count of interrupts and the tick are not the same.
