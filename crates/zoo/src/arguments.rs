@@ -44,7 +44,7 @@ impl Condition {
             partner_shares_llc: seed % 4 != 0,
             ..self.around.clone()
         };
-        around.drawn(core, seed)
+        around.drawn(&format!("{core} {}", self.name), seed)
     }
 }
 

@@ -35,8 +35,8 @@
 //! The timer interrupt chapter of the ARM-Linux course of NCKU, 2015, which read
 //! /proc/interrupts twice a second apart (302 interrupts on one machine, from 21 to
 //! 500 on another) and measured 3.984 ms between interrupts in a trace. The kernel's
-//! Documentation/timers/no_hz.rst. Gaps in a loop: the fixed work quantum and the
-//! selfish detour of studies of noise in systems (Beckman et al., CLUSTER 2006).
+//! Documentation/timers/no_hz.rst. Gaps in a loop: the selfish detour benchmark of
+//! Beckman et al. (CLUSTER 2006), which looks for the noise of systems so.
 //!
 //! ## Theory
 //! A kernel built with CONFIG_HZ=250 wants a tick every 4 ms: to account time, to
@@ -52,7 +52,7 @@
 //! may state what it likes. Its coarse clock moves on at the ticks of the one CPU that
 //! keeps the time, and late where a hypervisor has that CPU. A gap is of any interrupt,
 //! but only those of a timer come in a period, and a faster timer would be taken for the
-//! tick. Two of these ways that agree decide ([why](../design/inference.md)).
+//! tick. Two of these ways that agree decide; one alone never does.
 
 use super::WINDOWS;
 use crate::quantities::kernel::{COARSE, GAPS, STATEMENT, TRACE};
