@@ -50,9 +50,11 @@
 //!
 //! What the tick leaves behind says more, and each trace of it has other enemies. A kernel
 //! may state what it likes. Its coarse clock moves on at the ticks of the one CPU that
-//! keeps the time, and late where a hypervisor has that CPU. A gap is of any interrupt,
-//! but only those of a timer come in a period, and a faster timer would be taken for the
-//! tick. Two of these ways that agree decide; one alone never does.
+//! keeps the time, and late where a hypervisor has that CPU; a tick that comes before a
+//! whole step has passed moves it by two the next time. A gap is of any interrupt, but
+//! only those of a timer come in a period, and a faster timer would be taken for the tick.
+//! A loop that shares its CPU is taken from it at ticks, and sees few of them. Two of
+//! these ways that agree decide; one alone never does.
 
 use super::WINDOWS;
 use crate::quantities::kernel::{COARSE, GAPS, STATEMENT, TRACE};

@@ -47,7 +47,8 @@ pub const TICK: Quantity = Quantity {
                   the next",
             fooled_by: &[
                 Fooler {
-                    by: "a CPU that keeps the time and loses ticks",
+                    by: "ticks that do not move the clock on: lost by the CPU that keeps the time, \
+                         or a little too early for a whole step",
                     makes: Makes::Larger,
                 },
                 Fooler {
