@@ -31,6 +31,7 @@ pub const ALL: &[Quantity] = &[
     sharing::ONE_CORE,
     sharing::ONE_CACHE,
     kernel::TICK,
+    kernel::SLACK,
 ];
 
 /// All of them, with what follows from several answers.

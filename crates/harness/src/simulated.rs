@@ -50,6 +50,11 @@ pub trait Simulated: Send + Sync {
     /// A loop looks at both clocks again and again for `ns`: each two looks in a row between
     /// which something came.
     fn look(&self, ns: f64, seen: &mut dyn FnMut([Look; 2]));
+    /// Sleeps until the next whole multiple of `interval_ns` on its clock, with this timer slack
+    /// or the thread's own; how late it ran again, ns.
+    fn sleep(&self, interval_ns: u64, slack_ns: Option<u64>) -> f64;
+    /// The thread's timer slack as the kernel states it, ns: prctl(2).
+    fn timer_slack_ns(&self) -> f64;
     /// Step of the coarse clock as the kernel states it, ns: clock_getres(2).
     fn coarse_step_ns(&self) -> f64;
 }

@@ -2,6 +2,7 @@
 //! clock when it runs again.
 
 use crate::clock::{monotonic_now_ns, sleep_until};
+use crate::simulated::Measured;
 
 /// Wakes at fixed moments, one interval after the other (CLOCK_MONOTONIC,
 /// absolute, so that lateness does not add up).
@@ -12,6 +13,17 @@ pub struct Alarm {
     asked_ns: u64,
     late_ns: u64,
     missed: u64,
+    measured: Measured,
+    slack_ns: Option<u64>,
+}
+
+/// The calling thread's timer slack as the kernel states it, ns: prctl(2), PR_GET_TIMERSLACK.
+pub fn timer_slack_ns(measured: &Measured) -> f64 {
+    match measured.in_numbers() {
+        Some(machine) => machine.timer_slack_ns(),
+        // SAFETY: takes no pointer.
+        None => f64::from(unsafe { libc::prctl(libc::PR_GET_TIMERSLACK) }),
+    }
 }
 
 impl Alarm {
@@ -23,6 +35,17 @@ impl Alarm {
         }
     }
 
+    /// The same on a machine that may be simulated, where the thread has this timer slack or its
+    /// own.
+    #[must_use]
+    pub fn on(self, measured: &Measured, slack_ns: Option<u64>) -> Alarm {
+        Alarm {
+            measured: measured.clone(),
+            slack_ns,
+            ..self
+        }
+    }
+
     /// Begins anew: the first moment is one interval from now.
     pub fn begin(&mut self) {
         self.next_ns = monotonic_now_ns() + self.interval_ns;
@@ -31,6 +54,11 @@ impl Alarm {
 
     /// Sleeps until the next moment.
     pub fn sleep(&mut self) {
+        if let Some(machine) = self.measured.in_numbers() {
+            let late_ns = machine.sleep(self.interval_ns, self.slack_ns);
+            self.late_ns = stats::whole(late_ns);
+            return;
+        }
         let now_ns = monotonic_now_ns();
         if self.next_ns == 0 {
             self.begin();

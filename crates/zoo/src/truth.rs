@@ -85,7 +85,13 @@ fn one_cache(core: &Core, around: &Surroundings) -> bool {
 
 /// The truth of a quantity of the kernel; None where it is none of the kernel's.
 pub fn of_kernel(around: &Surroundings, key: &str) -> Option<Truth> {
+    let slack_ns = around.kernel.slack_ns;
     match key {
+        "timer_slack" => Some(Truth {
+            low: slack_ns,
+            high: slack_ns,
+            slack: TIME_SLACK,
+        }),
         "tick_period" => Some(Truth {
             low: 1e9 / around.tick_hz,
             high: 1e9 / around.tick_hz,

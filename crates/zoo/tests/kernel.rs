@@ -53,6 +53,7 @@ fn interrupts_that_are_no_ticks_are_gaps_as_well() {
         interrupts_hz: 300.0,
         stated_ns: Some(1e6),
         keeps_every: 2,
+        ..Kernel::default()
     };
     let machine = machine(kernel(250.0, others));
     let gaps = late(&watch(&machine, 1_000_000_000, Clocks::Fine));
@@ -66,21 +67,45 @@ fn interrupts_that_are_no_ticks_are_gaps_as_well() {
     assert_eq!(coarse_step_ns(&machine), Some(1e6));
 }
 
-fn said(around: &Surroundings) -> Vec<(&'static str, Option<f64>)> {
+/// What the methods of an experiment say, in units of `unit_ns`.
+fn answers(id: &str, around: &Surroundings, unit_ns: f64) -> Vec<(&'static str, Option<f64>)> {
     let text =
-        "title='t'\nprocesses=3\nsamples=10\npreset='quick'\n[[experiment]]\nid='irq/tick'\n";
-    let recipe = recipe::parse("t", text).expect("a recipe");
+        format!("title='t'\nprocesses=3\nsamples=10\npreset='quick'\n[[experiment]]\nid='{id}'\n");
+    let recipe = recipe::parse("t", &text).expect("a recipe");
     let catalogue = experiments::all();
-    let listed = catalogue.find("irq/tick").expect("it is listed");
+    let listed = catalogue.find(id).expect("it is listed");
     let core = named("cortex-a72").expect("a described core");
     let ran = run(catalogue, &recipe, &core, around, 3).expect("a plan");
     let all = (listed.experiment.answers)(&ran.tables[0], &ran.card);
-    // In hundredths of a millisecond.
     let value = |a: &Answer| match a.says {
-        Says::Value { value, .. } => Some((value / 1e4).round() / 100.0),
+        Says::Value { value, .. } => Some((value / unit_ns).round()),
         Says::Nothing(_) => None,
     };
     all.iter().map(|a| (a.method, value(a))).collect()
+}
+
+/// Of the tick, in ms.
+fn said(around: &Surroundings) -> Vec<(&'static str, Option<f64>)> {
+    let hundredths = answers("irq/tick", around, 1e4).into_iter();
+    hundredths.map(|(m, v)| (m, v.map(|v| v / 100.0))).collect()
+}
+
+#[test]
+fn a_thread_wakes_later_by_its_slack_and_the_kernel_may_state_another() {
+    for (slack_ns, stated_ns) in [(50_000.0, None), (100_000.0, Some(20_000.0))] {
+        let drawn = Kernel {
+            slack_ns,
+            stated_slack_ns: stated_ns,
+            ..Kernel::default()
+        };
+        let all = answers("sched/wakeup", &kernel(250.0, drawn), 1e4);
+        let stated = stated_ns.unwrap_or(slack_ns);
+        let expected = [
+            ("said", Some(stated / 1e4)),
+            ("overshoot", Some(slack_ns / 1e4)),
+        ];
+        assert_eq!(all, expected);
+    }
 }
 
 #[test]

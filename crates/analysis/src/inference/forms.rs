@@ -29,6 +29,8 @@ pub enum Kind {
     Clock,
     /// When a loop that looks at the counter does not have the CPU.
     Gaps,
+    /// How late a thread wakes.
+    Lateness,
     /// What the kernel records of itself.
     Trace,
 }

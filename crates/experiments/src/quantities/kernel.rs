@@ -8,6 +8,8 @@ pub(crate) const STATEMENT: &str = "statement";
 pub(crate) const COARSE: &str = "coarse";
 pub(crate) const GAPS: &str = "gaps";
 pub(crate) const TRACE: &str = "trace";
+pub(crate) const OVERSHOOT: &str = "overshoot";
+pub(crate) const SAID: &str = "said";
 
 /// Rates that kernels are built with are farther apart than this share, and the clock of a
 /// guest is nearer.
@@ -96,6 +98,50 @@ pub const TICK: Quantity = Quantity {
         "what the CPU does was seen in two ways, so the configuration is the less likely side (it \
          may be that of another kernel)"
     },
+};
+
+/// How much later than asked the timers of an ordinary thread may come.
+pub const SLACK: Quantity = Quantity {
+    key: "timer_slack",
+    name: "timer slack",
+    unit: Unit::Nanoseconds,
+    within: 0.1,
+    widest: 1.5,
+    methods: &[
+        Method {
+            name: OVERSHOOT,
+            kind: Kind::Lateness,
+            experiment: "sched/wakeup",
+            how: "how much later a thread wakes with its own slack than with one of 1 ns, where one \
+                  of 200 us comes out in full",
+            fooled_by: &[
+                Fooler {
+                    by: "an interrupt that often comes within the slack and wakes the thread",
+                    makes: Makes::Smaller,
+                },
+                Fooler {
+                    by: "an interrupt that often comes within 200 us and wakes the thread",
+                    makes: Makes::Larger,
+                },
+            ],
+        },
+        Method {
+            name: SAID,
+            kind: Kind::Statement,
+            experiment: "sched/wakeup",
+            how: "the thread's slack as the kernel states it (prctl(2), PR_GET_TIMERSLACK)",
+            fooled_by: &[Fooler {
+                by: "a kernel that states another slack than it gives",
+                makes: Makes::Either,
+            }],
+        },
+    ],
+    say: |of| {
+        let us = of.value.unwrap_or(f64::NAN) / 1e3;
+        format!("timer slack delays an ordinary thread's wake-ups by {us:.0} us")
+    },
+    card: |_| None,
+    differs: |_, _| "",
 };
 
 fn tick(of: &Agreement) -> String {

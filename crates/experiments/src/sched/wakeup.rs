@@ -31,7 +31,10 @@
 //!
 //! ## Theory
 //! An ordinary thread's timers may be late by its timer slack, 50 us unless it was
-//! changed, so that the kernel can serve several timers with one interrupt. Real-time
+//! changed, so that the kernel can serve several timers with one interrupt. How much it
+//! is is concluded from two sides: what the kernel states (`stated`), and how much later
+//! the thread wakes with its own slack than with one of 1 ns, where one of 200 us (`wide`)
+//! comes out in full. Real-time
 //! threads have none. What is left is the machine: the timer's interrupt (in a guest:
 //! the way out of it and back, several microseconds), the idle state that the CPU has
 //! to leave (the deeper, the longer; the longer the interval, the deeper), the switch,
@@ -48,12 +51,15 @@ use engines::reading::of_events;
 use engines::scheduler::held::Held;
 use engines::scheduler::policy::Policy;
 use engines::scheduler::rival::Rival;
-use harness::wakeups::Alarm;
+use harness::wakeups::{Alarm, timer_slack_ns};
 use harness::{Context, Point, Reading, SetupError, Shape, Subject};
 use record::{FigureHead, FigureKind, MachineCard, Unit};
 
 const POLICIES: &[&str] = &["other", "fifo"];
-const SLACKS: &[&str] = &["default", "none"];
+const SLACKS: &[&str] = &["default", "none", "wide"];
+/// Of `none` and of `wide`, ns: less than the shortest tick, which would wake the thread too.
+const NONE_NS: u64 = 1;
+const WIDE_NS: u64 = 200_000;
 const NEIGHBOURS: &[&str] = &["nothing", "computing"];
 const SOURCES: &[&str] = &["clock", "trace"];
 /// Of the real-time thread: above the kernel's own threads (50), as cyclictest is
@@ -69,7 +75,7 @@ const AXES: &[AxisSpec] = &[
     ),
     AxisSpec::word(
         "slack",
-        "timer slack: the kernel's default, or 1 ns; real-time threads have none",
+        "timer slack: the thread's own, 1 ns, or 200 us (wide); real-time threads have none",
         SLACKS,
     ),
     AxisSpec::word(
@@ -102,14 +108,18 @@ const TALLIES: &[Tally] = &[
         "back",
         "from there to the thread's look at the clock (traced)",
     ),
+    Tally::time("stated", "timer slack as the kernel states it").explains(),
 ];
 /// Metric of the last stage; the others are before it.
 const BACK: u16 = EXPERIMENT.metric("back");
+const STATED: u16 = EXPERIMENT.metric("stated");
 
 const MICROSECOND: i64 = 1_000;
 
 /// Threads and their slacks: real-time ones have none.
-const ORDINARY: (&str, &[&str]) = ("other", SLACKS);
+const ORDINARY: (&str, &[&str]) = ("other", &["default", "none"]);
+/// Against which the thread's own slack is held.
+const KNOWN: (&str, &[&str]) = ("other", &["wide"]);
 const REAL_TIME: (&str, &[&str]) = ("fifo", &["none"]);
 
 fn grid(
@@ -132,11 +142,12 @@ fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
     match preset {
         Preset::Quick => vec![
             grid(60, &[1_000], ORDINARY, &["nothing"], 0),
+            grid(60, &[1_000], KNOWN, &["nothing"], 0),
             grid(60, &[1_000], REAL_TIME, &["nothing"], 0),
             grid(10, &[1_000], ("other", &["none"]), &["computing"], 100),
         ],
         Preset::Full => {
-            let mut all = Vec::new();
+            let mut all = vec![grid(5_000, &[1_000], KNOWN, &["nothing"], 0)];
             for thread in [ORDINARY, REAL_TIME] {
                 all.push(grid(5_000, &[200, 1_000, 10_000], thread, NEIGHBOURS, 0));
                 all.push(grid(10, &[200, 1_000], thread, NEIGHBOURS, 2_000));
@@ -149,7 +160,8 @@ fn grids(preset: Preset, _card: &MachineCard) -> Vec<Grid> {
 struct Wakeup {
     alarm: Alarm,
     missed_before: u64,
-    _policy: Held,
+    stated_ns: f64,
+    _policy: Option<Held>,
     _rival: Option<Rival>,
 }
 
@@ -170,6 +182,7 @@ impl Subject for Wakeup {
     fn tally(&mut self, _part: u16) -> Vec<f64> {
         let mut all = vec![f64::NAN; TALLIES.len()];
         all[0] = self.alarm.missed().saturating_sub(self.missed_before) as f64;
+        all[TALLIES.len() - 1] = self.stated_ns;
         all
     }
 
@@ -191,7 +204,15 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         "fifo" => Policy::Fifo { priority: PRIORITY },
         _ => Policy::Other { nice: 0 },
     };
-    let slack = (point.word("slack") == "none").then_some(1);
+    let slack = match point.word("slack") {
+        "none" => Some(NONE_NS),
+        "wide" => Some(WIDE_NS),
+        _ => None,
+    };
+    let interval_ns = point.size("interval") as u64;
+    if context.measured.in_numbers().is_some() {
+        return simulated(point, context, Alarm::new(interval_ns), slack);
+    }
     let rival = (point.word("neighbour") == "computing").then(|| Rival::start(context.test_cpu));
     let rival = rival.transpose()?;
     let held = Held::take(policy, slack).map_err(|cause| match cause.raw_os_error() {
@@ -201,7 +222,6 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         ),
         _ => SetupError::fail("set the scheduling policy", cause),
     })?;
-    let interval_ns = point.size("interval") as u64;
     if point.word("source") == "trace" {
         // All of it happens here, and what surrounds it may go.
         let traced = traced::record(interval_ns, point.size("wakes"), context)?;
@@ -211,8 +231,36 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     Ok(Box::new(Wakeup {
         alarm: Alarm::new(interval_ns),
         missed_before: 0,
-        _policy: held,
+        stated_ns: timer_slack_ns(&context.measured),
+        _policy: Some(held),
         _rival: rival,
+    }))
+}
+
+/// A simulated machine has ordinary threads only, alone on their CPU.
+fn simulated(
+    point: &Point,
+    context: &Context,
+    alarm: Alarm,
+    slack: Option<u64>,
+) -> Result<Box<dyn Subject>, SetupError> {
+    let words = [
+        ("policy", "other"),
+        ("neighbour", "nothing"),
+        ("source", "clock"),
+    ];
+    if words.iter().any(|(axis, word)| point.word(axis) != *word) {
+        return Err(SetupError::skip(
+            "a simulated machine has ordinary threads only",
+            "choose --axis policy=other",
+        ));
+    }
+    Ok(Box::new(Wakeup {
+        alarm: alarm.on(&context.measured, slack),
+        missed_before: 0,
+        stated_ns: timer_slack_ns(&context.measured),
+        _policy: None,
+        _rival: None,
     }))
 }
 
@@ -257,6 +305,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures,
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    answers: findings::answers,
     clock: Some("the operation is a sleep until a given time"),
     ..Experiment::EMPTY
 };

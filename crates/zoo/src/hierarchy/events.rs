@@ -145,6 +145,11 @@ impl Events {
         self.next_ns
     }
 
+    /// When something interrupts the CPU next, in ns.
+    pub fn next_interrupt_ns(&self) -> f64 {
+        self.tick_ns.min(self.timer_ns).min(self.interrupt_ns)
+    }
+
     /// Whether the neighbour runs just now.
     #[inline]
     pub fn neighbour(&self) -> Option<&Neighbour> {

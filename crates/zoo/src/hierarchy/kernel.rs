@@ -8,6 +8,8 @@ const RATES: [f64; 4] = [100.0, 250.0, 300.0, 1000.0];
 const SHARE: f64 = 0.1;
 /// Rates of a timer that is no tick.
 const TIMERS: [f64; 3] = [100.0, 500.0, 1000.0];
+/// Timer slacks in ns: the default of Linux, and what a thread may have been given.
+const SLACKS: [f64; 3] = [50_000.0, 20_000.0, 100_000.0];
 /// Interrupts of devices in a second where there are some, at most.
 const MOST_INTERRUPTS: f64 = 400.0;
 
@@ -20,6 +22,10 @@ pub struct Kernel {
     /// The coarse clock moves on with each tick that has this number: where another CPU keeps
     /// the time and loses ticks, it is not each.
     pub keeps_every: u64,
+    /// How much later than asked an ordinary thread's timers may come, in ns.
+    pub slack_ns: f64,
+    /// What it states to be that, in ns; None: that.
+    pub stated_slack_ns: Option<f64>,
     /// A timer that comes so often a second and is no tick; 0: there is none.
     pub timer_hz: f64,
     /// Interrupts of devices at random, in a second.
@@ -31,6 +37,8 @@ impl Default for Kernel {
         Kernel {
             stated_ns: None,
             keeps_every: 1,
+            slack_ns: SLACKS[0],
+            stated_slack_ns: None,
             timer_hz: 0.0,
             interrupts_hz: 0.0,
         }
@@ -52,15 +60,17 @@ impl Kernel {
         let other_hz = RATES[rng.below(RATES.len())];
         let timer_hz = TIMERS[rng.below(TIMERS.len())];
         let interrupts = rng.below(3) == 0;
+        let interrupts_hz = MOST_INTERRUPTS * rng.uniform();
+        let slack_ns = SLACKS[rng.below(SLACKS.len())];
+        let lies_of_slack = rng.uniform() < SHARE;
+        let other_slack_ns = SLACKS[rng.below(SLACKS.len())];
         let kernel = Kernel {
             stated_ns: lies.then_some(1e9 / other_hz),
             keeps_every: if loses { 2 } else { 1 },
             timer_hz: if ticks_on { timer_hz } else { 0.0 },
-            interrupts_hz: if interrupts {
-                MOST_INTERRUPTS * rng.uniform()
-            } else {
-                0.0
-            },
+            slack_ns,
+            stated_slack_ns: lies_of_slack.then_some(other_slack_ns),
+            interrupts_hz: if interrupts { interrupts_hz } else { 0.0 },
         };
         (tick_hz, kernel)
     }

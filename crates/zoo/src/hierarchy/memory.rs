@@ -28,6 +28,8 @@ const PARALLEL: f64 = 10.0;
 /// And one starts every quarter of a cycle at most, in cycles.
 const LEAST_CYCLES: f64 = 0.25;
 const FENCE_CYCLES: f64 = 20.0;
+/// From a timer's interrupt to the thread that it wakes, in ns: at least, and in the mean.
+const WAKE_NS: [f64; 2] = [3_000.0, 5_000.0];
 
 /// One simulated machine with two CPUs.
 #[derive(Debug, Clone)]
@@ -189,6 +191,25 @@ impl Memory {
     /// Until something is due, in ns.
     pub fn free_ns(&self) -> f64 {
         (self.events.next_ns() - self.time.now_ns).max(0.0)
+    }
+
+    /// A thread that is to run at `due_ns` runs when its timer comes: at the end of its slack, or
+    /// with an interrupt before. How late it is, in ns.
+    pub fn sleep(&mut self, due_ns: f64, slack_ns: Option<f64>) -> f64 {
+        self.pass((due_ns - self.time.now_ns).max(0.0));
+        let latest_ns = due_ns + slack_ns.unwrap_or(self.around.kernel.slack_ns);
+        let comes_ns = latest_ns.min(self.events.next_interrupt_ns());
+        self.pass((comes_ns - self.time.now_ns).max(0.0));
+        let [least, mean] = WAKE_NS;
+        let wakes_ns = least + (mean - least) * self.noise.next();
+        self.pass(wakes_ns);
+        self.time.now_ns - due_ns
+    }
+
+    /// A thread's timer slack as the kernel states it, in ns.
+    pub fn timer_slack_ns(&self) -> f64 {
+        let kernel = &self.around.kernel;
+        kernel.stated_slack_ns.unwrap_or(kernel.slack_ns)
     }
 
     /// What the coarse clock shows, in ns.

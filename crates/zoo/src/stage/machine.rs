@@ -201,6 +201,17 @@ impl Simulated for Stage {
         }
     }
 
+    fn sleep(&self, interval_ns: u64, slack_ns: Option<u64>) -> f64 {
+        let memory = &mut self.lock().memory;
+        let interval_ns = interval_ns as f64;
+        let due_ns = ((memory.now_ns() / interval_ns).floor() + 1.0) * interval_ns;
+        memory.sleep(due_ns, slack_ns.map(|ns| ns as f64))
+    }
+
+    fn timer_slack_ns(&self) -> f64 {
+        self.lock().memory.timer_slack_ns()
+    }
+
     fn coarse_step_ns(&self) -> f64 {
         self.lock().memory.coarse_step_ns()
     }

@@ -1,19 +1,26 @@
 //! How late threads wake, what slack and a rival add, and where the time goes.
 
-use super::BACK;
 use super::traced::LATE;
+use super::{BACK, NONE_NS, STATED, WIDE_NS};
+use crate::quantities::kernel::{OVERSHOOT, SAID, SLACK};
 use analysis::claims::{Quoted, one};
 use analysis::conclusion::Conclusion;
+use analysis::inference::Answer;
 use analysis::sentence::{estimated, list, microseconds as us};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
-use record::{Finding, Unit};
+use record::{Finding, MachineCard, Unit};
+use stats::Interval;
+
+/// What a known slack adds is so much of it, at least and at most.
+const SLOPE_OFF: f64 = 0.15;
 
 fn named(point: &PointView) -> String {
     let interval = point.int("interval").unwrap_or(0) as f64 / 1e6;
     let who = match (point.word("policy"), point.word("slack")) {
         ("fifo", _) => "a real-time thread",
         (_, "none") => "an ordinary thread without timer slack",
+        (_, "wide") => "an ordinary thread of 200 us timer slack",
         _ => "an ordinary thread",
     };
     let neighbour = match point.word("neighbour") {
@@ -27,12 +34,10 @@ fn is_traced(point: &PointView) -> bool {
     point.word("source") == "trace"
 }
 
-/// Findings of `sched/wakeup`: lateness by the clock, timer slack, and the traced
-/// stages.
+/// Findings of `sched/wakeup`: lateness by the clock, and the traced stages.
 pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
     let clock = table.points.iter().filter(|p| !is_traced(p));
     let mut all: Vec<Finding> = clock.filter_map(lateness).collect();
-    all.extend(slack(table));
     let traced = table.points.iter().filter(|p| is_traced(p));
     all.extend(traced.flat_map(stages));
     all
@@ -108,17 +113,41 @@ fn alone<'a>(table: &'a ExperimentTable, slack: &'a str) -> impl Iterator<Item =
     points.filter(move |p| p.has(&words) && !is_traced(p))
 }
 
-/// What the timer slack of an ordinary thread costs.
-fn slack(table: &ExperimentTable) -> Option<Finding> {
+/// What the methods of timer slack say.
+pub fn answers(table: &ExperimentTable, _: &MachineCard) -> Vec<Answer> {
     let of = |slack| alone(table, slack).find(|p| p.int("interval") == Some(1_000_000));
-    let (default, none) = (of("default")?.primary()?, of("none")?.primary()?);
-    let text = format!(
-        "Timer slack delays an ordinary thread's wake-ups by {} in the median (the kernel's \
-         default is 50 us; prctl PR_SET_TIMERSLACK)",
-        us(default.median.center - none.median.center)
-    );
-    let cost = Conclusion::on("timer_slack").sure(default.median.level.min(none.median.level));
-    Some(cost.say(text))
+    let Some(own) = of("default") else {
+        return Vec::new();
+    };
+    let stated = own.summary(STATED).map(|s| s.median.center);
+    let stated = stated.filter(|ns| *ns > 0.0);
+    let stated = stated.map(|ns| Answer::exactly(SLACK.key, SAID, ns));
+    let late = |point: Option<&PointView>| point?.primary().map(|s| s.median);
+    let overshoot = match (late(Some(own)), late(of("none")), late(of("wide"))) {
+        (Some(own), Some(none), Some(wide)) => overshoot(&own, &none, &wide),
+        _ => nothing("its points were not measured"),
+    };
+    stated.into_iter().chain([overshoot]).collect()
+}
+
+/// What the thread's own slack adds, in terms of what a known one adds.
+fn overshoot(own: &Interval, none: &Interval, wide: &Interval) -> Answer {
+    let known = (WIDE_NS - NONE_NS) as f64;
+    let slope = (wide.center - none.center) / known;
+    if (slope - 1.0).abs() > SLOPE_OFF {
+        return nothing("a known slack does not come out in how late the thread wakes");
+    }
+    let added = |own: f64, none: f64| (own - none) / slope;
+    let low = added(own.low, none.high);
+    if low <= 0.0 || own.is_none() || none.is_none() {
+        return nothing("what it adds is within the noise");
+    }
+    let value = added(own.center, none.center);
+    Answer::between(SLACK.key, OVERSHOOT, value, low, added(own.high, none.low))
+}
+
+fn nothing(why: &str) -> Answer {
+    Answer::nothing(SLACK.key, OVERSHOOT, why)
 }
 
 /// Claims of `sched/wakeup`: timer slack never makes a thread wake earlier.

@@ -1,9 +1,12 @@
 //! Stages add up; findings say what tables hold.
 
 use super::EXPERIMENT;
-use super::findings::findings;
+use super::findings::{answers, findings};
+use crate::quantities::kernel::SLACK;
 use crate::testing::table;
+use analysis::inference::{Patterns, conclude};
 use harness::SetupError;
+use record::{Finding, MachineCard, Verdict};
 use testbed::{context, int, measured, point, word};
 
 const ID: &str = "sched/wakeup";
@@ -24,35 +27,54 @@ fn each_batch_is_one_wake_up_with_its_own_lateness() {
     for _ in 0..3 {
         subject.batch(0, 1);
         assert_eq!(subject.reading(0).unwrap().ops, 1);
-        assert_eq!(subject.tally(0).len(), 6);
+        assert_eq!(subject.tally(0).len(), 7);
     }
 }
 
+fn late(slack: &str, ns: f64) -> analysis::PointView {
+    let settings = [
+        int("interval", 1_000_000),
+        word("policy", "other"),
+        word("slack", slack),
+        word("neighbour", "nothing"),
+        word("source", "clock"),
+    ];
+    measured(ID, &settings, &[ns, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 50e3])
+}
+
+/// What is concluded from how late the three threads wake.
+fn slack(own: f64, none: f64, wide: f64) -> Finding {
+    let points = vec![late("default", own), late("none", none), late("wide", wide)];
+    let card = MachineCard::default();
+    let all = answers(&table(ID, points), &card);
+    let of = conclude(&SLACK, &all, &card, &Patterns::untested());
+    of.expect("its methods were measured").finding
+}
+
 #[test]
-fn slack_is_the_difference_of_two_threads() {
-    let of = |slack: &str, ns: f64| {
-        let settings = [
-            int("interval", 1_000_000),
-            word("policy", "other"),
-            word("slack", slack),
-            word("neighbour", "nothing"),
-            word("source", "clock"),
-        ];
-        measured(ID, &settings, &[ns])
-    };
-    let all = findings(&table(ID, vec![of("default", 60e3), of("none", 8e3)]));
-    assert_eq!(all.len(), 3);
-    assert!(
-        all[2].sentence.contains("by 52.0 us"),
-        "{}",
-        all[2].sentence
-    );
+fn slack_is_what_a_thread_wakes_later_and_what_the_kernel_states() {
+    let found = slack(58e3, 8e3, 208e3);
+    let sentence = "timer slack delays an ordinary thread's wake-ups by 50 us";
+    assert_eq!(found.sentence, sentence);
+    let apart = slack(28e3, 8e3, 208e3);
+    assert_eq!(apart.verdict, Verdict::Undecided, "{}", apart.sentence);
+}
+
+#[test]
+fn slack_that_does_not_come_out_says_nothing() {
+    for (own, none, wide) in [(58e3, 8e3, 70e3), (8e3, 8e3, 208e3), (58e3, 8e3, 900e3)] {
+        let found = slack(own, none, wide);
+        assert_eq!(found.verdict, Verdict::Undecided, "{}", found.sentence);
+    }
+    let all = findings(&table(ID, vec![late("default", 60e3), late("none", 8e3)]));
+    assert_eq!(all.len(), 2);
     assert!(
         all[0]
             .sentence
             .starts_with("An ordinary thread that sleeps 1 ms")
     );
 }
+
 fn traced(wakes: i64) -> Vec<record::Setting> {
     vec![
         int("interval", 1_000_000),
@@ -99,7 +121,7 @@ fn stages_of_a_traced_wake_up_are_its_lateness() {
     for _ in 0..20 {
         subject.batch(0, 1);
         let late_ns = subject.reading(0).unwrap().elapsed_ns;
-        let stages: f64 = subject.tally(0)[1..].iter().sum();
+        let stages: f64 = subject.tally(0)[1..6].iter().sum();
         if !stages.is_nan() {
             woken += 1;
             assert!((stages - late_ns).abs() < 1_000.0, "{stages} of {late_ns}");
