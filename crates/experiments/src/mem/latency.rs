@@ -252,12 +252,13 @@ fn curve(
         .words("pages", pages)
 }
 
-/// Twice the last level, within what can be set up in a second.
+/// Twice the last level, within what can be set up in a second; where that is not enough, no
+/// more than shows the part of it that a guest gets.
 fn quick_top(card: &MachineCard) -> i64 {
     let last = card.last_level().map_or(0, |c| c.size_bytes);
     let wanted = i64::try_from(last.saturating_mul(2)).unwrap_or(i64::MAX);
     let rounded = doubling(64 * MIB, 512 * MIB).find(|s| *s >= wanted);
-    rounded.unwrap_or(512 * MIB)
+    rounded.unwrap_or(256 * MIB)
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

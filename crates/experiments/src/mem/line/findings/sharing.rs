@@ -32,14 +32,14 @@ pub fn answers(curves: &Curves<'_>) -> Vec<Answer> {
     let memory = less(&miss, &hit);
     let mut all: Vec<Answer> = contended_core(curves).into_iter().collect();
     if let Some(addition) = near(curves.contended) {
-        let to_and_fro = share(&addition, &memory);
+        let to_and_fro = share(whole(&addition), memory);
         all.push(either(ONE_CACHE.key, CONTENDED, to_and_fro, TO_AND_FRO));
     }
     if let (Some(handed), Some(not)) = (near(curves.handed), far(curves.handed)) {
         let more = less(&handed, &hit);
-        let core = share(&more, &memory);
+        let core = share(more, memory);
         all.push(either(ONE_CORE.key, HANDED, core, HIT));
-        let cache = share(&more, &less(&not, &hit));
+        let cache = share(more, less(&not, &hit));
         all.push(either(ONE_CACHE.key, HANDED, cache, MEMORY));
     }
     all
@@ -53,44 +53,35 @@ fn far(points: &[CurvePoint]) -> Option<Interval> {
     points.last().map(|p| p.y)
 }
 
-/// What one takes more than the other, between its ends.
-fn less(a: &Interval, b: &Interval) -> [f64; 2] {
-    [a.low - b.high, a.high - b.low]
+/// A figure between its ends.
+type Figure = [f64; 3];
+
+/// What one takes more than the other.
+fn less(a: &Interval, b: &Interval) -> Figure {
+    [a.low - b.high, a.center - b.center, a.high - b.low]
 }
 
-/// One as a share of the other, between its ends.
-fn share(of: &impl Ends, whole: &[f64; 2]) -> [f64; 2] {
-    let [low, high] = of.ends();
-    let [least, most] = whole.map(|end| end.max(f64::MIN_POSITIVE));
-    [low / most, high / least]
+fn whole(of: &Interval) -> Figure {
+    [of.low, of.center, of.high]
 }
 
-trait Ends {
-    fn ends(&self) -> [f64; 2];
+/// One as a share of the other.
+fn share([low, center, high]: Figure, of: Figure) -> Figure {
+    let [least, middle, most] = of.map(|figure| figure.max(f64::MIN_POSITIVE));
+    [low / most, center / middle, high / least]
 }
 
-impl Ends for Interval {
-    fn ends(&self) -> [f64; 2] {
-        [self.low, self.high]
-    }
-}
-
-impl Ends for [f64; 2] {
-    fn ends(&self) -> [f64; 2] {
-        *self
-    }
-}
-
-/// Yes where the figure lies below the first border, no where above the second.
+/// Yes where the figure lies below the first border and no end of it above the second; no the
+/// other way round.
 fn either(
     quantity: &'static str,
     method: &'static str,
-    [low, high]: [f64; 2],
+    [low, center, high]: Figure,
     [yes, no]: [f64; 2],
 ) -> Answer {
     match () {
-        () if high < yes => Answer::exactly(quantity, method, 1.0),
-        () if low > no => Answer::exactly(quantity, method, 0.0),
+        () if center < yes && high < no => Answer::exactly(quantity, method, 1.0),
+        () if center > no && low > yes => Answer::exactly(quantity, method, 0.0),
         () => {
             let why = format!(
                 "it takes {:.0} to {:.0} % of what it is held against, neither clearly below \
@@ -107,7 +98,7 @@ fn either(
 
 fn contended_core(curves: &Curves<'_>) -> Option<Answer> {
     let (one, two) = (near(curves.contended)?, far(curves.contended)?);
-    let times = share(&one, &two.ends());
+    let times = share(whole(&one), whole(&two));
     Some(either(ONE_CORE.key, CONTENDED, times, [THREADS, CORES]))
 }
 
@@ -158,6 +149,23 @@ mod tests {
         assert_eq!(of(&distant, "one_core contended"), Some(0.0));
         assert_eq!(of(&distant, "one_cache contended"), Some(0.0));
         assert_eq!(of(&distant, "one_cache handed"), Some(0.0));
+    }
+
+    #[test]
+    fn a_partner_that_is_away_now_and_then_hides_nothing() {
+        // Its middle is clear, and no end of it on the other side.
+        let additions = [
+            CurvePoint::new(8.0, 41.0, 15.0, 44.0),
+            CurvePoint::new(512.0, 4.4, 4.3, 4.5),
+        ];
+        let curves = Curves {
+            contended: &additions,
+            handed: &two(60.0, 165.0),
+            brought: &two(15.0, 165.0),
+        };
+        let all = answers(&curves);
+        let core = all.iter().find(|a| a.quantity == "one_core").expect("said");
+        assert_eq!(*core, Answer::exactly("one_core", "contended", 0.0));
     }
 
     #[test]
