@@ -41,7 +41,7 @@ impl Condition {
     pub fn around(&self, core: &str, seed: u64) -> Surroundings {
         let around = Surroundings {
             smt_sibling: seed % 4 == 3,
-            partner_shares_llc: seed % 4 != 0,
+            partner_shares_llc: !seed.is_multiple_of(4),
             ..self.around.clone()
         };
         around.drawn(&format!("{core} {}", self.name), seed)

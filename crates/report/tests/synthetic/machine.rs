@@ -76,5 +76,6 @@ pub fn card() -> MachineCard {
             line("virtualised", "KVM"),
         ],
         places: Vec::new(),
+        configured_hz: None,
     }
 }
