@@ -182,3 +182,86 @@ fn pattern(stands: &[(Spoke, Stand)], center: Option<f64>) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::agree;
+    use crate::inference::{Agreement, Answer, Fooler, Kind, Makes, Method, Quantity};
+    use record::{Stand, Unit};
+
+    const fn method(name: &'static str, kind: Kind) -> Method {
+        Method {
+            name,
+            kind,
+            experiment: "mem/latency",
+            how: "",
+            fooled_by: &[Fooler {
+                by: "a neighbour",
+                makes: Makes::Smaller,
+            }],
+        }
+    }
+
+    const SIZE: Quantity = Quantity {
+        key: "size",
+        name: "size",
+        unit: Unit::Bytes,
+        within: 0.1,
+        widest: 2.5,
+        methods: &[
+            method("chase", Kind::Sweep),
+            method("placement", Kind::Placement),
+            method("conflict", Kind::Conflict),
+        ],
+        say: |_| String::new(),
+        card: |_| None,
+        differs: |_, _| "",
+    };
+
+    fn agreed(said: &[(&'static str, [f64; 3])]) -> Agreement {
+        let answer = |(name, [low, value, high]): &(&'static str, [f64; 3])| {
+            Answer::between("size", name, *value, *low, *high)
+        };
+        let answers: Vec<Answer> = said.iter().map(answer).collect();
+        agree(&SIZE, &answers.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_each_leaves_open_to_the_other_is_shared() {
+        let of = agreed(&[("chase", [1.0, 1.9, 2.6]), ("placement", [1.6, 2.0, 2.7])]);
+        assert_eq!((of.low, of.high), (1.6, 2.6));
+        assert!(of.value.is_some_and(|v| (1.6..2.6).contains(&v)));
+        assert_eq!(of.pattern.as_deref(), Some("chase+placement"));
+    }
+
+    #[test]
+    fn where_one_excludes_what_the_other_takes_for_likeliest_all_stays_open() {
+        let of = agreed(&[("chase", [1.0, 1.5, 2.6]), ("placement", [1.6, 2.0, 2.7])]);
+        assert_eq!((of.low, of.high), (1.0, 2.7));
+        assert!(of.value.is_some());
+        // An answer that leaves nearly everything open makes no other one sharp.
+        let of = agreed(&[
+            ("chase", [1.2, 1.3, 1.4]),
+            ("placement", [0.001, 0.05, 3.7]),
+        ]);
+        assert_eq!((of.low, of.high), (0.001, 3.7));
+    }
+
+    #[test]
+    fn an_exact_answer_is_taken_and_one_that_differs_is_explained_or_leaves_it_open() {
+        let exact = ("conflict", [2.0, 2.0, 2.0]);
+        let of = agreed(&[("chase", [1.0, 1.9, 2.6]), exact]);
+        assert_eq!((of.value, of.low, of.high), (Some(2.0), 2.0, 2.0));
+        let smaller = ("placement", [0.5, 0.6, 0.7]);
+        let of = agreed(&[("chase", [1.0, 1.9, 2.6]), smaller, exact]);
+        assert_eq!(
+            of.pattern.as_deref(),
+            Some("chase+conflict, placement smaller")
+        );
+        let larger = ("placement", [5.0, 6.0, 7.0]);
+        let of = agreed(&[("chase", [1.0, 1.9, 2.6]), larger, exact]);
+        assert_eq!(of.value, None, "nothing makes it larger");
+        assert!(of.methods.iter().any(|m| m.stand == Stand::Contradicts));
+        assert_eq!(agreed(&[exact]).value, None, "one method alone");
+    }
+}
