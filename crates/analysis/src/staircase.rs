@@ -55,6 +55,9 @@ pub enum Reading {
     /// samples: on which of two levels a point is. Few processes, each on a height of its
     /// own, leave an interval that is wider than all they measured.
     Middle,
+    /// Where the slowest quarter begins, for what two CPUs cost each other: while one of them
+    /// is away, many operations of the other cost next to nothing.
+    SlowQuarter,
 }
 
 impl Reading {
@@ -64,8 +67,22 @@ impl Reading {
             Reading::Median => CurvePoint { x, y: s.median },
             Reading::Quarter => quarter(x, s),
             Reading::Middle => middle(x, s),
+            Reading::SlowQuarter => slow_quarter(x, s),
         }
     }
+}
+
+/// As far as it may be off by chance, upwards as far as downwards: the slowest samples are of
+/// a CPU that was away itself.
+fn slow_quarter(x: f64, s: &Summary) -> CurvePoint {
+    let reach = SIGMAS_OF_95 * quarter_error(s);
+    let off = (reach * (s.p75 - s.median.center).max(0.0)).min(s.p75 - s.min);
+    CurvePoint::new(x, s.p75, s.p75 - off, s.p75 + off)
+}
+
+/// Standard deviation of the rank of a quartile, in quarters of all samples.
+fn quarter_error(s: &Summary) -> f64 {
+    (0.25f64 * 0.75 / s.effective.max(1.0)).sqrt() / 0.25
 }
 
 fn middle(x: f64, s: &Summary) -> CurvePoint {
@@ -79,8 +96,7 @@ fn middle(x: f64, s: &Summary) -> CurvePoint {
 /// a quarter of the samples over the distance to the minimum and the median. Samples that
 /// lean on each other count as those that they are worth.
 fn quarter(x: f64, s: &Summary) -> CurvePoint {
-    let error = (0.25f64 * 0.75 / s.effective.max(1.0)).sqrt() / 0.25;
-    let reach = SIGMAS_OF_95 * error;
+    let reach = SIGMAS_OF_95 * quarter_error(s);
     // The median of several processes may lie below the quartile of all samples.
     let above = (s.median.center - s.p25).max(s.p25 - s.min).max(0.0);
     CurvePoint::new(

@@ -60,19 +60,20 @@ const fn levels(way: Way, contrast: f64) -> TwoLevels {
 pub fn answers(table: &ExperimentTable, _: &MachineCard) -> Vec<Answer> {
     let of = |method| steps(table, method, Reading::Middle);
     let fastest = |method| steps(table, method, Reading::Quarter);
+    // A partner that lost its CPU makes additions fast.
+    let slowest = |method| steps(table, method, Reading::SlowQuarter);
     let all = [
         border(LINE.key, FLUSH, &of(FLUSH), &DROPPED),
-        // A partner that lost its CPU makes additions fast: not the fastest quarter.
-        border(LINE.key, COHERENCE, &of(COHERENCE), &TAKEN),
+        border(LINE.key, COHERENCE, &slowest(COHERENCE), &TAKEN),
         border(LINE.key, PAIR, &fastest(PAIR), &MISSED),
         walk(table),
         border(TOGETHER.key, BRING, &of(BRING), &MISSED_ALL),
-        pair_of_lines(&of(COHERENCE)),
+        pair_of_lines(&slowest(COHERENCE), &of(COHERENCE)),
         memory(&of(BRING), &steps(table, BRING, Reading::Median)),
     ];
     let all = all.into_iter().flatten();
     let sharing = sharing::answers(&sharing::Curves {
-        contended: &of(COHERENCE),
+        contended: &slowest(COHERENCE),
         handed: &of(HANDED),
         brought: &of(BRING),
     });
@@ -83,12 +84,13 @@ fn steps(table: &ExperimentTable, method: &str, reading: Reading) -> Vec<CurvePo
     curve(table, "step", &[("method", method)], reading)
 }
 
-/// How far two CPUs that write to different lines disturb each other.
-fn pair_of_lines(points: &[CurvePoint]) -> Option<Answer> {
+/// How far two CPUs that write to different lines disturb each other: `levels` show the line,
+/// `points` what an addition takes.
+fn pair_of_lines(levels: &[CurvePoint], points: &[CurvePoint]) -> Option<Answer> {
     if points.len() < ENOUGH {
         return None;
     }
-    let line = match TAKEN.border(points) {
+    let line = match TAKEN.border(levels) {
         Ok(line) => line,
         Err(why) => return Some(Answer::nothing(TOGETHER.key, PAIR_OF_LINES, why)),
     };

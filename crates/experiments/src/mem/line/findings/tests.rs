@@ -124,3 +124,20 @@ fn the_claim_needs_two_levels() {
     assert_eq!(held(&flat), Some(false));
     assert_eq!(held(&table("mem/line", Vec::new())), None);
 }
+
+#[test]
+fn a_partner_that_is_away_now_and_then_hides_no_line() {
+    let mut table = machine(64, 64);
+    let in_the_line =
+        |p: &&mut PointView| p.word("method") == COHERENCE && p.int("step") < Some(64);
+    for point in table.points.iter_mut().filter(in_the_line) {
+        // Of as many additions in a tenth of the time most are fast.
+        let summary = &mut point.summaries[0];
+        (summary.min, summary.p25) = (5.0, 5.1);
+        let median = &mut summary.median;
+        (median.low, median.center, median.high) = (5.1, 30.0, 108.0);
+    }
+    let f = concluded(&LINE, &table, &MachineCard::default());
+    let pattern = f.pattern.expect("methods agreed").text;
+    assert!(pattern.starts_with("coherence+flush"), "{pattern}");
+}
