@@ -173,10 +173,15 @@ impl Conclusion {
         self.finding.verdict == Verdict::Disagree
     }
 
-    /// Ends with the sentence.
+    /// Ends with the sentence. What is not sure at all agrees with nothing, whatever it is held
+    /// against.
     pub fn say(mut self, sentence: impl Into<String>) -> Finding {
         self.finding.sentence = sentence.into();
-        if self.redrawn && self.finding.confidence.share < SURE_ENOUGH {
+        let least = match self.redrawn {
+            true => SURE_ENOUGH,
+            false => f64::MIN_POSITIVE,
+        };
+        if self.finding.confidence.share < least {
             self.finding.verdict = Verdict::Undecided;
         }
         self.finding
@@ -222,6 +227,21 @@ mod tests {
         };
         assert_eq!(share(stats::Method::ProcessT), 0.95);
         assert!(share(stats::Method::OneProcess).is_nan());
+    }
+
+    #[test]
+    fn a_value_without_an_interval_agrees_with_nothing() {
+        let none = stats::Interval {
+            center: 100.0,
+            low: 90.0,
+            high: 110.0,
+            level: 0.0,
+            method: stats::Method::None,
+            degrees: None,
+        };
+        let turn = Conclusion::on("rr_turn").estimate(Unit::Nanoseconds, none);
+        let turn = turn.reference(100.0, "sched_rr_timeslice_ms", true);
+        assert_eq!(turn.say("s").verdict, Verdict::Undecided);
     }
 
     #[test]
