@@ -10,6 +10,8 @@ pub struct Arguments {
     pub seeds: u64,
     /// File that runs are kept in, so that they need not be run again.
     pub runs: Option<String>,
+    /// Only what that file has is judged, and nothing is run.
+    pub kept: bool,
     /// Experiments of the recipe that are run; none: all.
     pub only: Vec<String>,
     /// Where the record of patterns is written: of what was run; what it has of others stays.
@@ -50,7 +52,7 @@ impl Condition {
 
 const USAGE: &str = "zoo [--seeds N] [--cores NAME,..|untouched|all] \
                      [--conditions quiet,neighbour,stolen] [--only EXPERIMENT,..] \
-                     [--runs FILE] [--keep FILE] [--here FOLDER [--curves FILE]] [--verbose]";
+                     [--runs FILE [--kept]] [--keep FILE] [--here FOLDER [--curves FILE]] [--verbose]";
 
 impl Arguments {
     /// From the words of the command line. Without `--cores`, all that methods may be tuned
@@ -64,6 +66,7 @@ impl Arguments {
             conditions: conditions(),
             seeds: SEEDS,
             runs: None,
+            kept: false,
             only: Vec::new(),
             keep: None,
             here: None,
@@ -87,6 +90,7 @@ impl Arguments {
                         return Err(format!("no condition is called {wanted}\n{USAGE}"));
                     }
                 }
+                "--kept" => arguments.kept = true,
                 "--only" => arguments.only = experiments(&value()?)?,
                 "--runs" => arguments.runs = Some(value()?),
                 "--keep" => arguments.keep = Some(value()?),

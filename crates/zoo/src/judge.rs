@@ -54,7 +54,7 @@ pub fn all(arguments: &Arguments) -> Result<Vec<Judged>, String> {
     let jobs = jobs(arguments);
     let missing: Vec<&Job<'_>> = jobs
         .iter()
-        .filter(|job| !known.iter().any(|run| is(run, job)))
+        .filter(|job| !arguments.kept && !known.iter().any(|run| is(run, job)))
         .collect();
     known.extend(run_all(&missing, arguments)?);
     let of = |job: &Job<'_>| {
