@@ -33,8 +33,8 @@ const USAGE: &str = "usage: cargo xtask tidy | docs [--check] | bench [--only NA
     faults [PROGRAM | --only NAME] | kills [--rounds N] [--seed N] [--only VICTIM] \
     [--program PATH] | mutants [--seed N] [--sample N] [CRATE...] | \
     truth [TABLE [TRIALS]] | zoo [--seeds N] [--cores NAME,..|untouched|all] \
-    [--conditions quiet,neighbour,stolen] [--only EXPERIMENT,..] [--runs FILE [--kept]] [--keep FILE] [--here FOLDER [--curves FILE]] \
-    [--verbose]";
+    [--conditions quiet,neighbour,stolen] [--only EXPERIMENT,..] [--runs FILE [--kept]] \
+    [--keep FILE] [--here FOLDER [--curves FILE]] [--verbose]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
