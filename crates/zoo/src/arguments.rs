@@ -100,7 +100,24 @@ impl Arguments {
                 _ => return Err(format!("unknown argument {word}\n{USAGE}")),
             }
         }
-        Ok(arguments)
+        arguments.complaint().map_or(Ok(arguments), Err)
+    }
+
+    /// What is asked for without that which it is of.
+    fn complaint(&self) -> Option<String> {
+        match self {
+            Arguments {
+                kept: true,
+                runs: None,
+                ..
+            } => Some(format!("--kept needs --runs FILE\n{USAGE}")),
+            Arguments {
+                curves: Some(_),
+                here: None,
+                ..
+            } => Some(format!("--curves needs --here FOLDER\n{USAGE}")),
+            _ => None,
+        }
     }
 }
 

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Digits of a number that are kept.
-const DIGITS: i32 = 6;
+/// Digits of a number that are kept behind its first.
+const DIGITS: usize = 5;
 
 /// The curves of one run, and its machine.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -66,7 +66,8 @@ impl Curves {
     /// Never of finite numbers; what the writer says.
     pub fn text(&self) -> Result<String, serde_json::Error> {
         let mut value = serde_json::to_value(self)?;
-        round(&mut value);
+        // What was entered by hand stays as it is.
+        round(&mut value["tables"]);
         let text = serde_json::to_string(&value)?;
         Ok(text.replace("{\"head\":", "\n{\"head\":") + "\n")
     }
@@ -88,7 +89,7 @@ fn round(value: &mut Value) {
             let Some(float) = number.as_f64().filter(|_| number.is_f64()) else {
                 return;
             };
-            let rounded = format!("{float:.*e}", usize::try_from(DIGITS - 1).unwrap_or(5));
+            let rounded = format!("{float:.DIGITS$e}");
             if let Some(short) = rounded.parse().ok().and_then(serde_json::Number::from_f64) {
                 *number = short;
             }

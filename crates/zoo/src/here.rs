@@ -1,16 +1,15 @@
 //! Runs of a real machine: what is concluded from each, held against the machine card, and
 //! where that says nothing against what most runs say.
 
+use super::tables::methods;
 use analysis::RunView;
 use record::axis::human_bytes;
 use record::{Finding, MachineCard, Run, Unit, Verdict};
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use zoo::curves::Curves;
-
-/// Answers that differ from the middle of all by more are apart: as of simulated machines.
-const SIZE_SLACK: f64 = 0.1;
-const TIME_SLACK: f64 = 0.15;
+use zoo::truth::{Outcome, SIZE_SLACK, TIME_SLACK, Truth, outcome};
 
 /// What became of one quantity in all runs.
 #[derive(Default)]
@@ -39,6 +38,12 @@ pub fn print(folder: &Path, curves: Option<&str>, verbose: bool) -> Result<(), S
     let mut rows: BTreeMap<String, Row> = BTreeMap::new();
     let mut card = None;
     let runs = runs(folder)?;
+    if runs.is_empty() {
+        let folder = folder.display();
+        return Err(format!(
+            "{folder} holds no run: write some with pontage run inference --out {folder}"
+        ));
+    }
     for path in &runs {
         let view = load(path)?;
         for finding in concluded(&view) {
@@ -89,11 +94,13 @@ fn load(path: &Path) -> Result<RunView, String> {
     analysis::load(&run).map_err(|e| failed(&e))
 }
 
-/// The curves of a run, for a fixture; what is true is to be entered there.
+/// The curves of a run, for a fixture; what is true is to be entered there, so a file that is
+/// there already stays.
 fn keep(view: &RunView, file: &str) -> Result<(), String> {
     let failed = |e: &dyn std::fmt::Display| format!("cannot write {file}: {e}");
     let text = Curves::of(view).text().map_err(|e| failed(&e))?;
-    std::fs::write(file, text).map_err(|e| failed(&e))
+    let mut new = std::fs::File::create_new(file).map_err(|e| failed(&e))?;
+    new.write_all(text.as_bytes()).map_err(|e| failed(&e))
 }
 
 /// By the rule and the record of patterns of today.
@@ -143,13 +150,18 @@ impl Row {
 impl Answer {
     fn holds(&self, truth: f64) -> bool {
         let slack = match self.unit {
+            // What has no bounds is exact, as a line.
+            _ if self.low == self.high => 0.0,
             Unit::Nanoseconds => TIME_SLACK,
             Unit::Bytes => SIZE_SLACK,
             _ => 0.0,
         };
-        // A line is exact.
-        let slack = if self.low == self.high { 0.0 } else { slack };
-        self.low <= truth * (1.0 + slack) && self.high >= truth / (1.0 + slack)
+        let truth = Truth {
+            low: truth,
+            high: truth,
+            slack,
+        };
+        outcome(self.low, self.high, truth) == Outcome::Right
     }
 }
 
@@ -173,10 +185,5 @@ fn reference(key: &str, card: Option<&MachineCard>) -> Option<f64> {
 
 fn show(f: &Finding) {
     println!("{:?} {}: {}", f.verdict, f.key, f.sentence);
-    for m in &f.methods {
-        println!(
-            "    {} {:?} [{:?} {:?}] {:?} {}",
-            m.method, m.value, m.low, m.high, m.stand, m.why
-        );
-    }
+    methods(f);
 }

@@ -4,6 +4,7 @@ use super::arguments::Arguments;
 use super::judge::Judged;
 use super::recipe;
 use analysis::inference::{Patterns, Quantity};
+use record::Finding;
 use std::collections::BTreeMap;
 use zoo::truth::Outcome;
 
@@ -153,12 +154,17 @@ fn wrong(judged: &[Judged]) {
             "{:?} {} {} {} seed {}: {}",
             j.outcome, f.key, j.core, j.condition, j.seed, f.sentence
         );
-        for m in &f.methods {
-            println!(
-                "    {} {:?} [{:?} {:?}] {:?} {}",
-                m.method, m.value, m.low, m.high, m.stand, m.why
-            );
-        }
+        methods(f);
+    }
+}
+
+/// A line for each method of a finding.
+pub fn methods(f: &Finding) {
+    for m in &f.methods {
+        println!(
+            "    {} {:?} [{:?} {:?}] {:?} {}",
+            m.method, m.value, m.low, m.high, m.stand, m.why
+        );
     }
 }
 
@@ -178,10 +184,18 @@ fn kept(arguments: &Arguments, judged: &[Judged], path: &str) -> Result<String, 
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Patterns::default(),
         Err(e) => return Err(e.to_string()),
     };
-    let ran = recipe::inference(&arguments.only).map_or(Vec::new(), |recipe| recipe.experiments);
+    let ids = |only: &[String]| -> Vec<String> {
+        let recipe = recipe::inference(only).map_or(Vec::new(), |recipe| recipe.experiments);
+        recipe.into_iter().map(|entry| entry.id).collect()
+    };
+    let (can_run, ran) = (ids(&[]), ids(&arguments.only));
+    // A method of an experiment that no simulated machine runs never speaks.
     let whole = |q: &&Quantity| {
-        let mut methods = q.methods.iter();
-        methods.all(|m| ran.iter().any(|entry| entry.id == m.experiment))
+        let mut methods = q
+            .methods
+            .iter()
+            .filter(|m| can_run.iter().any(|id| id == m.experiment));
+        methods.all(|m| ran.iter().any(|id| id == m.experiment))
     };
     let quantities = experiments::all().quantities().all.iter().filter(whole);
     let keys: Vec<&str> = quantities.map(|q| q.key).collect();

@@ -22,8 +22,9 @@ pub enum Outcome {
 
 /// An answer may be so much off where the truth is a size, and where it is a time: what a load
 /// takes has the noise of its surroundings in it.
-const SIZE_SLACK: f64 = 0.1;
-const TIME_SLACK: f64 = 0.15;
+pub const SIZE_SLACK: f64 = 0.1;
+/// See `SIZE_SLACK`.
+pub const TIME_SLACK: f64 = 0.15;
 /// Where it is a period that a clock keeps.
 const CLOCK_SLACK: f64 = 0.02;
 /// Neighbours that use a part of a shared cache leave so much of it at least.

@@ -1,14 +1,12 @@
 //! Curves of real machines: what is concluded from them is right or undecided, and what they
 //! decide is not undecided.
 
-use analysis::ExperimentTable;
-use analysis::inference::{Answer, Patterns, conclude};
+use analysis::inference::Patterns;
+use catalogue::conclude_by;
 use record::Finding;
 use std::path::Path;
 use zoo::curves::Curves;
-
-/// As of simulated machines.
-const SLACK: f64 = 0.1;
+use zoo::truth::{Outcome, SIZE_SLACK, Truth, outcome};
 
 fn all() -> Vec<(String, Curves)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/curves");
@@ -22,23 +20,16 @@ fn all() -> Vec<(String, Curves)> {
     json.map(read).collect()
 }
 
-/// What the rule makes of the curves, with every pattern of agreement believed.
+/// What is concluded from the curves, with every pattern of agreement believed.
 fn concluded(curves: &Curves) -> Vec<Finding> {
-    let catalogue = experiments::all();
-    let of_table = |table: &ExperimentTable| {
-        let listed = catalogue.find(&table.head.id).expect("listed");
-        (listed.experiment.answers)(table, &curves.machine)
-    };
-    let mut answers: Vec<Answer> = curves.tables.iter().flat_map(of_table).collect();
-    let quantities = catalogue.quantities();
-    answers.extend((quantities.derived)(&answers));
-    let by_rule = |q| conclude(q, &answers, &curves.machine, &Patterns::untested());
-    quantities
-        .all
-        .iter()
-        .filter_map(by_rule)
-        .map(|c| c.finding)
-        .collect()
+    let patterns = Patterns::untested();
+    conclude_by(
+        experiments::all(),
+        &curves.tables,
+        &curves.machine,
+        &patterns,
+    )
+    .0
 }
 
 #[test]
@@ -52,12 +43,13 @@ fn conclusions_from_real_curves_are_right_and_decide_what_can_be_decided() {
             let Some((from, to)) = found.and_then(|f| f.low.zip(f.high)) else {
                 continue;
             };
-            let slack = if low == high && from == to {
-                0.0
-            } else {
-                SLACK
+            let exact = low == high && from == to;
+            let truth = Truth {
+                low: *low,
+                high: *high,
+                slack: if exact { 0.0 } else { SIZE_SLACK },
             };
-            let is_right = from <= high * (1.0 + slack) && to >= low / (1.0 + slack);
+            let is_right = outcome(from, to, truth) == Outcome::Right;
             assert!(
                 is_right,
                 "{name}: {key} is {low} to {high}, said {from} to {to}"
@@ -69,4 +61,13 @@ fn conclusions_from_real_curves_are_right_and_decide_what_can_be_decided() {
             assert!(found.value.is_some(), "{name}: {key}: {}", found.sentence);
         }
     }
+}
+
+#[test]
+fn what_is_written_can_be_read() {
+    let (_, curves) = all().remove(0);
+    let text = curves.text().expect("plain data");
+    let read = Curves::parse(&text).expect("as written");
+    assert_eq!(read.truth, curves.truth);
+    assert!(read.tables == curves.tables, "tables differ");
 }
