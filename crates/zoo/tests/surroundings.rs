@@ -167,6 +167,34 @@ fn contention_depends_on_the_line_and_on_the_pair() {
     same(addition_ns(sibling, 64), 5.0);
 }
 
+/// What a load of CPU 0 takes where CPU 1 alone has just loaded the same line, in ns.
+fn handed_ns(around: Surroundings) -> f64 {
+    let mut memory = Memory::new(small(), around, 3);
+    let base = memory.map(4096, false);
+    // The translation is known; another line of the page is.
+    memory.load(0, 0, base + 2048);
+    memory.load(1, 0, base);
+    let before = memory.now_ns();
+    memory.load(0, 0, base);
+    memory.now_ns() - before
+}
+
+#[test]
+fn a_line_that_the_partner_brought_is_as_near_as_what_both_share() {
+    let still = Surroundings::still;
+    let near = handed_ns(still());
+    let sibling = handed_ns(Surroundings {
+        smt_sibling: true,
+        ..still()
+    });
+    let apart = handed_ns(Surroundings {
+        partner_shares_llc: false,
+        ..still()
+    });
+    assert!(sibling < near && near < apart, "{sibling} {near} {apart}");
+    assert!(apart >= small().memory_ns, "{apart}");
+}
+
 #[test]
 fn a_partner_that_is_away_does_not_contend() {
     let around = Surroundings {

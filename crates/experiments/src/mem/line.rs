@@ -171,6 +171,16 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     })
 }
 
+/// The second CPU.
+fn partner(context: &Context) -> Result<u32, SetupError> {
+    context.partner_cpu.ok_or_else(|| {
+        SetupError::skip(
+            "two CPUs are needed, and this process may use one",
+            "give the process a second CPU (taskset, cpuset)",
+        )
+    })
+}
+
 /// The numbers below `count` in random order.
 fn shuffled(count: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();

@@ -58,8 +58,8 @@ pub const ONE_CORE: Quantity = Quantity {
         },
     ],
     say: |of| match of.value {
-        Some(1.0) => "the two CPUs are threads of one core".to_owned(),
-        _ => "the two CPUs are separate cores".to_owned(),
+        Some(1.0) => "the measuring CPU and its partner are threads of one core".to_owned(),
+        _ => "the measuring CPU and its partner are separate cores".to_owned(),
     },
     card: |card| on_card(card, Placement::SmtSibling),
     ..either("one_core", "threads of one core")
@@ -116,8 +116,8 @@ pub const ONE_CACHE: Quantity = Quantity {
         },
     ],
     say: |of| match of.value {
-        Some(1.0) => "the two CPUs have a cache in common".to_owned(),
-        _ => "the two CPUs have no cache in common".to_owned(),
+        Some(1.0) => "the measuring CPU and its partner have a cache in common".to_owned(),
+        _ => "the measuring CPU and its partner have no cache in common".to_owned(),
     },
     card: |card| on_card(card, Placement::SameCache),
     ..either("one_cache", "cache in common")

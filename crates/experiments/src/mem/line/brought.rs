@@ -6,7 +6,7 @@
 //! step that stays the same. So pairs of the step of the point are timed among others of
 //! all steps, and their first words lie at several places of their pages.
 
-use super::flushed::way;
+use super::flushed::timed_way;
 use super::{LARGEST_PAIR_STEP, PAIR_STEPS, shuffled};
 use engines::loops::writeback::{Writeback, full_fence};
 use engines::memory::{Mapping, Pages};
@@ -46,13 +46,7 @@ impl Brought {
     /// # Errors
     /// `Skip` where no instruction drops a line, or single loads cannot be timed.
     pub fn new(step: usize, seed: u64, context: &Context) -> Result<Brought, SetupError> {
-        let way = way(context)?;
-        if way.is_some() && !harness::loads::is_available() {
-            return Err(SetupError::skip(
-                "single loads cannot be timed: no RDTSCP",
-                "none: it needs a newer processor, or a hypervisor that exposes it",
-            ));
-        }
+        let way = timed_way(context)?;
         let mapping = Mapping::new(PAIRS * LARGEST_PAIR_STEP, Pages::Base, context)?;
         let pairs = pairs(step, seed);
         for pair in &pairs {

@@ -103,6 +103,21 @@ pub fn way(context: &Context) -> Result<Option<Writeback>, SetupError> {
     found.map(Some).ok_or_else(missing)
 }
 
+/// The same, for loads that are timed one by one.
+///
+/// # Errors
+/// As of `way`; `Skip` where single loads cannot be timed.
+pub fn timed_way(context: &Context) -> Result<Option<Writeback>, SetupError> {
+    let way = way(context)?;
+    match way.is_none() || harness::loads::is_available() {
+        true => Ok(way),
+        false => Err(SetupError::skip(
+            "single loads cannot be timed: no RDTSCP",
+            "none: it needs a newer processor, or a hypervisor that exposes it",
+        )),
+    }
+}
+
 impl Subject for Flushed {
     fn batch(&mut self, _part: u16, ops: u64) {
         for _ in 0..ops {

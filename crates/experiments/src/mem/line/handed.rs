@@ -3,8 +3,8 @@
 //! Both words are dropped from all caches before, so what the first CPU finds near is what
 //! the second one brought into a cache that both have, or can pass on.
 
-use super::flushed::way;
-use super::{LARGEST_PAIR_STEP, shuffled};
+use super::flushed::timed_way;
+use super::{LARGEST_PAIR_STEP, partner, shuffled};
 use engines::crew::threads::{Crew, Member, Waiting};
 use engines::loops::writeback::{Writeback, full_fence};
 use engines::memory::{Mapping, Pages};
@@ -23,6 +23,8 @@ const LONGEST: u32 = 1 << 20;
 /// The words, and what the two threads tell each other.
 struct Letters {
     mapping: Mapping,
+    /// Offsets of the word that is handed over and the one that is timed.
+    pairs: Vec<[usize; 2]>,
     /// Number of the request, and the place that it asks for.
     asked: AtomicU64,
     place: AtomicU64,
@@ -41,8 +43,7 @@ impl Letters {
 struct Hand {
     letters: Arc<Letters>,
     partner: bool,
-    /// Offsets of the word that is handed over and the one that is timed.
-    pairs: Vec<[usize; 2]>,
+    /// None: a simulated machine does it.
     way: Option<Writeback>,
     tick_ns: f64,
     next: usize,
@@ -91,9 +92,9 @@ impl Hand {
 
     /// Drops both words, has the first loaded over there, and times the second here, ns.
     fn once(&mut self) -> Option<f64> {
-        let [first, second] = self.pairs[self.next % PAIRS];
-        self.next += 1;
         let letters = &*self.letters;
+        let [first, second] = letters.pairs[self.next % PAIRS];
+        self.next += 1;
         let way = self.way?;
         let mut ticks = [0];
         // SAFETY: inside the mapping.
@@ -133,7 +134,8 @@ impl Hand {
 pub struct Handed {
     crew: Option<Crew<Hand>>,
     letters: Arc<Letters>,
-    pairs: Vec<[usize; 2]>,
+    way: Option<Writeback>,
+    /// Of a simulated machine.
     next: usize,
     took_ns: f64,
     ops: u64,
@@ -147,19 +149,8 @@ impl Handed {
     /// `Skip` where no instruction drops a line, single loads cannot be timed, or there is no
     /// second CPU.
     pub fn new(step: usize, seed: u64, context: &Context) -> Result<Handed, SetupError> {
-        let way = way(context)?;
-        if way.is_some() && !harness::loads::is_available() {
-            return Err(SetupError::skip(
-                "single loads cannot be timed: no RDTSCP",
-                "none: it needs a newer processor, or a hypervisor that exposes it",
-            ));
-        }
-        let Some(cpu) = context.partner_cpu else {
-            return Err(SetupError::skip(
-                "two CPUs are needed, and this process may use one",
-                "give the process a second CPU (taskset, cpuset)",
-            ));
-        };
+        let way = timed_way(context)?;
+        let cpu = partner(context)?;
         let mapping = Mapping::new(PAIRS * LARGEST_PAIR_STEP, Pages::Base, context)?;
         let pairs = pairs(step, seed);
         for at in pairs.iter().flatten() {
@@ -170,18 +161,17 @@ impl Handed {
         let simulated = mapping.simulated().is_some();
         let letters = Arc::new(Letters {
             mapping,
+            pairs,
             asked: AtomicU64::new(0),
             place: AtomicU64::new(0),
             done: AtomicU64::new(0),
             over: AtomicBool::new(false),
         });
         let tick_ns = way.map_or(0.0, |_| harness::loads::tick_ns());
-        let own_pairs = pairs.clone();
         let its = Arc::clone(&letters);
         let hand = move |partner| Hand {
             letters: Arc::clone(&its),
             partner,
-            pairs: own_pairs.clone(),
             way,
             tick_ns,
             next: 0,
@@ -198,7 +188,7 @@ impl Handed {
         Ok(Handed {
             crew,
             letters,
-            pairs,
+            way,
             next: 0,
             took_ns: 0.0,
             ops: 0,
@@ -232,7 +222,7 @@ impl Subject for Handed {
         (self.ops, self.took_ns) = (times, 0.0);
         if let Some(machine) = self.letters.mapping.simulated() {
             for _ in 0..times {
-                let [first, second] = self.pairs[self.next % PAIRS];
+                let [first, second] = self.letters.pairs[self.next % PAIRS];
                 self.next += 1;
                 let at = |offset| self.letters.word(offset) as usize;
                 machine.flush(at(first));
@@ -243,7 +233,9 @@ impl Subject for Handed {
             return;
         }
         let Some(crew) = &mut self.crew else { return };
-        let gone = || Fault::wrong("the second CPU did not answer");
+        let gone = || {
+            Fault::wrong("the second CPU did not answer: something else keeps it (chrt -p, cpuset)")
+        };
         match crew.turn(times) {
             Ok(Some(ns)) => self.took_ns = ns,
             Ok(None) => self.fault = self.fault.take().or_else(|| Some(gone())),
@@ -271,12 +263,16 @@ impl Subject for Handed {
         let at = |offset: usize| self.letters.word(offset) as usize;
         // SAFETY: inside the mapping, aligned, and written when it was set up.
         let holds = |offset| unsafe { (at(offset) as *const usize).read() };
-        let words = self.pairs.iter().flatten();
+        let words = self.letters.pairs.iter().flatten();
         let lost = words.filter(|word| holds(**word) != at(**word)).count();
         must(lost == 0, "words do not hold what was written")
     }
 
     fn notes(&self) -> Vec<String> {
-        vec![self.letters.mapping.note().to_owned()]
+        let way = self
+            .way
+            .map(|way| format!("dropped by {}", way.instruction()));
+        let mapping = self.letters.mapping.note().to_owned();
+        way.into_iter().chain([mapping]).collect()
     }
 }

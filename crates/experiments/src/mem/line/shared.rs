@@ -1,6 +1,6 @@
 //! Two CPUs that add to words some way apart.
 
-use super::{LARGEST_PAIR_STEP, shuffled};
+use super::{LARGEST_PAIR_STEP, partner, shuffled};
 use engines::crew::threads::{Crew, Member, Waiting};
 use engines::memory::{Mapping, Pages};
 use harness::{Context, Fault, SetupError, Subject};
@@ -87,12 +87,7 @@ impl Shared {
     /// # Errors
     /// `Skip` where there is no second CPU.
     pub fn new(step: usize, seed: u64, context: &Context) -> Result<Shared, SetupError> {
-        let Some(cpu) = context.partner_cpu else {
-            return Err(SetupError::skip(
-                "two CPUs are needed, and this process may use one",
-                "give the process a second CPU (taskset, cpuset)",
-            ));
-        };
+        let cpu = partner(context)?;
         let mapping = Mapping::new(PLACES * LARGEST_PAIR_STEP, Pages::Base, context)?;
         let simulated = mapping.simulated().is_some();
         let places = shuffled(PLACES, seed).into_iter();
