@@ -280,12 +280,6 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         TRACE => traced(busy, window_ns, context)?,
         _ => counted(busy, window_ns, cpu).map_err(super::uncounted)?,
     };
-    if came.is_empty() {
-        return Err(SetupError::skip(
-            "the kernel has no coarse clock",
-            "clock_getres(2)",
-        ));
-    }
     let (configured_ns, notes) = configured(context);
     let on_cpu = |came| OnCpu {
         came,

@@ -16,8 +16,7 @@ const NEAR: [f64; 2] = [0.9, 1.1];
 
 /// The step of the coarse clock as the kernel states it.
 pub(super) fn stated(measured: &Measured) -> Vec<Came> {
-    let step = coarse_step_ns(measured).map(|ns| Came::period(ns, 1.0));
-    step.into_iter().collect()
+    vec![Came::period(coarse_step_ns(measured), 1.0)]
 }
 
 /// From each change of the coarse clock to the next, of those that were seen at once.
