@@ -4,7 +4,7 @@ use super::agree::agree;
 use super::forms::{Agreement, Answer, Quantity};
 use super::patterns::Patterns;
 use crate::conclusion::Conclusion;
-use record::{Finding, MachineCard, MethodSays, Stand, Verdict};
+use record::{Finding, MachineCard, MethodSays, Stand, Unit, Verdict};
 
 /// Answers that were right less often than this are given as undecided: of what is said with
 /// 95 %, 95 % shall be right.
@@ -67,6 +67,10 @@ fn answered(
     let of = of.by_methods(agreed.methods.clone(), Some(record.clone()));
     let said = (quantity.card)(card);
     let of = match &said {
+        // Yes or no is no number to be shown.
+        Some((known, source)) if quantity.unit == Unit::Word => {
+            of.held_against(source, Some(true), Some(value == *known))
+        }
         Some((known, source)) => of.against(Some(*known), source, quantity.within),
         None => of,
     };

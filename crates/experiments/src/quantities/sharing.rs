@@ -106,6 +106,10 @@ pub const ONE_CACHE: Quantity = Quantity {
             experiment: "colocate/matrix",
             how: "loads from the last-level cache slow down next to a copy that streams through it",
             fooled_by: &[
+                Fooler {
+                    by: "others that use so much of the cache that the loads miss it anyway",
+                    makes: Makes::Smaller,
+                },
                 STOLEN,
                 MOVED,
                 Fooler {
@@ -127,7 +131,7 @@ const fn either(key: &'static str, name: &'static str) -> Quantity {
     Quantity {
         key,
         name,
-        unit: Unit::Count,
+        unit: Unit::Word,
         within: 0.0,
         widest: 1.0,
         methods: &[],

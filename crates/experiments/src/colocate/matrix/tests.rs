@@ -103,6 +103,7 @@ fn stolen_time_alone_makes_no_threads_of_one_core() {
     assert_eq!(apart.verdict, Verdict::Undecided, "{}", apart.sentence);
     let threads = said(1.0).finding;
     assert_eq!(threads.verdict, Verdict::Disagree, "{}", threads.sentence);
+    assert_eq!(threads.reference, None, "yes or no is shown as no number");
 }
 
 #[test]
