@@ -5,6 +5,7 @@
 //! of a real run, and what the machine is like is known.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What a look saw, each since the first look.
@@ -35,8 +36,15 @@ pub trait Simulated: Send + Sync {
     ) -> usize;
     /// The time of one load, ns, with nothing else under way.
     fn time_load(&self, code: u32, at: usize) -> f64;
+    /// Stores to lines of their own after which its caches hold nothing of what was before them:
+    /// earlier ones of a longer set-up need not be made.
+    fn stores_that_fill(&self) -> usize;
     /// A store, or a load that nothing waits for.
     fn overlapped(&self, code: u32, at: usize, store: bool);
+    /// So many stores, each `step` bytes behind the one before and at the end of `within` at its begin again,
+    /// with `cycles` of work between them. Returns the address of the store that would follow.
+    fn walk(&self, at: usize, within: Range<usize>, step: usize, stores: u64, cycles: f64)
+    -> usize;
     /// Drops a line from all caches; the fence behind it is part of it.
     fn flush(&self, at: usize);
     /// Bytes that the flush works on; None where user programs have no such instruction.

@@ -141,11 +141,14 @@ impl Chain {
     ) -> Result<Self, SetupError> {
         let limit = bytes.min(mapping.len());
         let base = mapping.base().as_ptr();
+        // Building a chain leaves its end in the caches.
+        let machine = mapping.simulated();
+        let shown = machine.map_or(0, |machine| machine.stores_that_fill());
         let mut offset_sum = 0u64;
         let mut i = 0;
         // In the order of the walk: what is then in the caches is the end of the chain, as
         // after a walk round, and the first samples are like the later ones.
-        for _ in 0..count {
+        for left in (0..count).rev() {
             let after = next(i);
             let (from, to) = (offset(i), offset(after));
             if from % POINTER != 0 || to % POINTER != 0 || from.max(to) + POINTER > limit {
@@ -159,8 +162,7 @@ impl Chain {
                 let target = base.add(to).cast::<usize>();
                 base.add(from).cast::<*const usize>().write(target);
             }
-            // Building a chain leaves its elements in the caches.
-            if let Some(machine) = mapping.simulated() {
+            if let Some(machine) = machine.filter(|_| left < shown) {
                 machine.overlapped(0, base as usize + from, true);
             }
             i = after;

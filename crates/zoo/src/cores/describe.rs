@@ -174,6 +174,16 @@ pub enum Prefetcher {
     },
 }
 
+impl Prefetcher {
+    /// Pairs of misses that it remembers.
+    pub fn remembers(&self) -> u64 {
+        match self {
+            Prefetcher::Temporal { entries } => u64::from(*entries),
+            _ => 0,
+        }
+    }
+}
+
 /// A way predictor by a hash of the virtual address: two lines of a set with equal hash
 /// evict one another.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

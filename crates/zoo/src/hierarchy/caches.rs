@@ -84,12 +84,8 @@ impl Caches {
     pub fn first_hit(&mut self, cpu: usize, line: Line) -> bool {
         let at = self.sharing.bank(0, cpu);
         let bank = &mut self.floors[0].banks[at];
-        let set = bank.placing.set_of(line.placed_by);
-        let Some(way) = bank.sets.find(set, line.physical) else {
-            return false;
-        };
-        bank.sets.touch(set, way);
-        true
+        bank.sets
+            .hit(bank.placing.set_of(line.placed_by), line.physical)
     }
 
     /// A load that missed the first level: the level that has it, where it is now used, or

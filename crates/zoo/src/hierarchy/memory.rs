@@ -12,7 +12,7 @@ use super::contention;
 use super::counts::Counts;
 use super::cpu::Cpu;
 use super::events::Events;
-use super::narrow::{number, whole};
+use super::narrow::{index, number, whole};
 use super::noise::Noise;
 use super::owners::Owners;
 use super::paging::AddressSpace;
@@ -20,13 +20,16 @@ use super::prices::Prices;
 use super::sharing::CPUS;
 use super::surroundings::Surroundings;
 use super::time::Time;
-use crate::cores::Core;
+use crate::cores::{Core, Prefetcher};
 use stats::Rng;
 
 /// Loads that do not wait for one another are so many at once.
 const PARALLEL: f64 = 10.0;
 /// And one starts every quarter of a cycle at most, in cycles.
 const LEAST_CYCLES: f64 = 0.25;
+/// Lines stored in random order, in as many as all caches hold together, after which little of
+/// what was before is left: under random replacement exp(-3), 5 %.
+const FILLS: u64 = 3;
 const FENCE_CYCLES: f64 = 20.0;
 /// From a timer's interrupt to the thread that it wakes, in ns: at least, and in the mean.
 const WAKE_NS: [f64; 2] = [3_000.0, 5_000.0];
@@ -105,6 +108,17 @@ impl Memory {
         let line = self.line_of(address);
         let taken_ns = self.make_own(cpu, line);
         self.pass_overlapped(latency_ns + taken_ns);
+    }
+
+    /// Stores to lines of their own after which caches and prefetchers hold nothing that tells of
+    /// what was before.
+    pub fn stores_that_fill(&self) -> usize {
+        let line_bytes = u64::from(self.core.line_bytes);
+        let levels = self.core.levels.iter();
+        let lines: u64 = levels.map(|level| level.bytes / line_bytes).sum();
+        let prefetchers = self.core.prefetchers.iter();
+        let pairs: u64 = prefetchers.map(Prefetcher::remembers).sum();
+        index(FILLS * (lines + pairs))
     }
 
     /// Takes what lies in the same granule out of all caches. Where users may not, nothing

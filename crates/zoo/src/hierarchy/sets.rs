@@ -23,6 +23,8 @@ pub struct Sets {
     words: Vec<u32>,
     /// Empty ways of each set.
     empty: Vec<u8>,
+    /// Set and way of the last hit.
+    last_hit: (usize, usize),
     replacement: Replacement,
 }
 
@@ -40,6 +42,7 @@ impl Sets {
             ages: vec![0; if ages { sets * ways } else { 0 }],
             words: vec![0; sets],
             empty: vec![u8::try_from(ways).unwrap_or(u8::MAX); sets],
+            last_hit: (0, 0),
             replacement: Replacement::new(policy, seed),
         }
     }
@@ -74,14 +77,20 @@ impl Sets {
         replacement.touch(kept, way);
     }
 
-    /// Finds and touches.
+    /// Finds and touches. One that is asked for again and again is found without a search.
     #[inline]
     pub fn hit(&mut self, set: usize, tag: u32) -> bool {
-        let found = self.find(set, tag);
-        if let Some(way) = found {
+        let (last_set, way) = self.last_hit;
+        if last_set == set && self.tags(set)[way] == tag {
             self.touch(set, way);
+            return true;
         }
-        found.is_some()
+        let Some(way) = self.find(set, tag) else {
+            return false;
+        };
+        self.touch(set, way);
+        self.last_hit = (set, way);
+        true
     }
 
     /// Puts a tag in that is not there; the way it got, and what left it.

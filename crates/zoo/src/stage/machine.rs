@@ -3,6 +3,7 @@
 use crate::hierarchy::{Memory, Round};
 use harness::Simulated;
 use harness::looks::Look;
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What reading the counter around a single load takes, ns, and its step.
@@ -146,6 +147,10 @@ impl Simulated for Stage {
         (passed_ns / STEP_NS).floor() * STEP_NS
     }
 
+    fn stores_that_fill(&self) -> usize {
+        self.lock().memory.stores_that_fill()
+    }
+
     fn overlapped(&self, code: u32, at: usize, store: bool) {
         let mut inner = self.lock();
         let place = inner.place(at);
@@ -153,6 +158,27 @@ impl Simulated for Stage {
             true => inner.memory.store(0, code, place),
             false => inner.memory.overlapped_load(0, code, place),
         }
+    }
+
+    fn walk(
+        &self,
+        mut at: usize,
+        within: Range<usize>,
+        step: usize,
+        stores: u64,
+        cycles: f64,
+    ) -> usize {
+        let mut inner = self.lock();
+        for _ in 0..stores {
+            let place = inner.place(at);
+            inner.memory.store(0, 0, place);
+            inner.memory.compute(cycles);
+            at += step;
+            if at >= within.end {
+                at = within.start;
+            }
+        }
+        at
     }
 
     fn flush(&self, at: usize) {

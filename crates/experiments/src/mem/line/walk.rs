@@ -2,7 +2,7 @@
 
 use engines::memory::{Mapping, Pages};
 use engines::verdict::must;
-use harness::{Context, Fault, SetupError, Simulated, Subject};
+use harness::{Context, Fault, SetupError, Subject};
 
 /// The array: 64 * 1024 * 80 integers.
 const INTEGERS: usize = 64 * 1024 * 80;
@@ -46,30 +46,14 @@ impl Walk {
     }
 }
 
-/// The walk of a simulated machine, which multiplies once a cycle.
-fn in_numbers(machine: &dyn Simulated, base: usize, step: usize, mut at: usize, ops: u64) -> usize {
-    for _ in 0..ops {
-        machine.overlapped(0, base + 4 * at, true);
-        machine.compute(1.0);
-        at += step;
-        if at >= INTEGERS {
-            at = 0;
-        }
-    }
-    at
-}
-
 impl Subject for Walk {
     fn batch(&mut self, _part: u16, ops: u64) {
         let (step, mut at) = (self.step, self.at);
         if let Some(machine) = self.integers.simulated() {
-            self.at = in_numbers(
-                machine,
-                self.integers.base().as_ptr() as usize,
-                step,
-                at,
-                ops,
-            );
+            let base = self.integers.base().as_ptr() as usize;
+            // It multiplies once a cycle.
+            let next = machine.walk(base + 4 * at, base..base + BYTES, 4 * step, ops, 1.0);
+            self.at = (next - base) / 4;
             return;
         }
         let array = self.slice();
