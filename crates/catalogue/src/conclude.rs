@@ -31,14 +31,8 @@ pub fn conclude_by(
         listed.map(|listed| of_experiment(listed, measured, machine))
     });
     let each: Vec<Said> = each.into_iter().flatten().collect();
-    let mut answers: Vec<Answer> = each.iter().flat_map(|said| said.answers.clone()).collect();
-    let quantities = catalogue.quantities();
-    answers.extend((quantities.derived)(&answers));
-    let concluded: Vec<Concluded> = quantities
-        .all
-        .iter()
-        .filter_map(|q| inference::conclude(q, &answers, machine, patterns))
-        .collect();
+    let answers = each.iter().flat_map(|said| said.answers.clone()).collect();
+    let concluded = from_answers(catalogue, answers, machine, patterns);
     let mut all = (Vec::new(), Vec::new());
     for said in each {
         let of_it = concluded.iter().filter(|c| c.experiment == said.experiment);
@@ -51,6 +45,33 @@ pub fn conclude_by(
         all.1.extend(said.claims);
     }
     all
+}
+
+/// What the methods of these experiments say, each by itself.
+pub fn answers(
+    catalogue: &Catalogue,
+    tables: &[ExperimentTable],
+    machine: &MachineCard,
+) -> Vec<Answer> {
+    let of = |measured: &ExperimentTable| {
+        let listed = catalogue.find(&measured.head.id);
+        listed.map(|listed| (listed.experiment.answers)(measured, machine))
+    };
+    tables.iter().filter_map(of).flatten().collect()
+}
+
+/// What is concluded from all that methods said of a machine.
+pub fn from_answers(
+    catalogue: &Catalogue,
+    mut answers: Vec<Answer>,
+    machine: &MachineCard,
+    patterns: &Patterns,
+) -> Vec<Concluded> {
+    let quantities = catalogue.quantities();
+    answers.extend((quantities.derived)(&answers));
+    let all = quantities.all.iter();
+    all.filter_map(|q| inference::conclude(q, &answers, machine, patterns))
+        .collect()
 }
 
 /// What one experiment of a run says.

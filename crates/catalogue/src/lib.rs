@@ -28,7 +28,7 @@ pub mod prose;
 pub mod recipe;
 
 pub use catalogue::{Catalogue, Quantities, Unknown};
-pub use conclude::{conclude, conclude_by};
+pub use conclude::{answers, conclude, conclude_by, from_answers};
 pub use experiment::{Claim, Experiment, Listed, Setup, Tally, part};
 pub use figure::{Figure, toll_row};
 pub use grid::{AxisSpec, Grid, KIB, MIB, MILLISECOND, doubling, geometric, joined, only, setting};

@@ -33,7 +33,7 @@ const USAGE: &str = "usage: cargo xtask tidy | docs [--check] | bench [--only NA
     faults [PROGRAM | --only NAME] | kills [--rounds N] [--seed N] [--only VICTIM] \
     [--program PATH] | mutants [--seed N] [--sample N] [CRATE...] | \
     truth [TABLE [TRIALS]] | zoo [--seeds N] [--cores NAME,..|untouched|all] \
-    [--conditions quiet,neighbour,stolen] [--only EXPERIMENT,..] [--runs FILE [--kept]] \
+    [--conditions quiet,neighbour,stolen] [--only EXPERIMENT,..] [--runs FILE] [--kept] \
     [--keep FILE] [--here FOLDER [--curves FILE]] [--verbose]";
 
 fn main() -> ExitCode {

@@ -1,7 +1,8 @@
 //! The command line of the zoo.
 
+use zoo::conditions::{Condition, conditions};
 use zoo::cores::{self, Core, UNTOUCHED};
-use zoo::{Guest, Surroundings};
+use zoo::recipe;
 
 /// What is run.
 pub struct Arguments {
@@ -9,11 +10,11 @@ pub struct Arguments {
     pub conditions: Vec<Condition>,
     pub seeds: u64,
     /// File that runs are kept in, so that they need not be run again.
-    pub runs: Option<String>,
+    pub runs: String,
     /// Only what that file has is judged, and nothing is run.
     pub kept: bool,
-    /// Experiments of the recipe that are run; none: all.
-    pub only: Vec<String>,
+    /// Experiments of the recipe that are run.
+    pub experiments: Vec<String>,
     /// Where the record of patterns is written: of what was run; what it has of others stays.
     pub keep: Option<String>,
     /// Folder with runs of a real machine, which are judged instead.
@@ -24,35 +25,14 @@ pub struct Arguments {
     pub verbose: bool,
 }
 
-/// Surroundings with a name.
-#[derive(Clone)]
-pub struct Condition {
-    pub name: &'static str,
-    around: Surroundings,
-}
-
 /// Runs of each core in each condition.
 const SEEDS: u64 = 20;
-/// How far the clock wanders, as a share.
-const DRIFT: f64 = 0.0;
-const STOLEN: f64 = 0.1;
-
-impl Condition {
-    /// What a run with this seed has around it: the partner of one in four is a thread of the
-    /// same core, of another one a core that shares no cache; and a kernel of its own.
-    pub fn around(&self, core: &str, seed: u64) -> Surroundings {
-        let around = Surroundings {
-            smt_sibling: seed % 4 == 3,
-            partner_shares_llc: !seed.is_multiple_of(4),
-            ..self.around.clone()
-        };
-        around.drawn(&format!("{core} {}", self.name), seed)
-    }
-}
+/// Where runs are kept, from the root of the project.
+const RUNS: &str = "crates/zoo/data/runs.jsonl";
 
 const USAGE: &str = "zoo [--seeds N] [--cores NAME,..|untouched|all] \
                      [--conditions quiet,neighbour,stolen] [--only EXPERIMENT,..] \
-                     [--runs FILE [--kept]] [--keep FILE] [--here FOLDER [--curves FILE]] [--verbose]";
+                     [--runs FILE] [--kept] [--keep FILE] [--here FOLDER [--curves FILE]] [--verbose]";
 
 impl Arguments {
     /// From the words of the command line. Without `--cores`, all that methods may be tuned
@@ -65,9 +45,9 @@ impl Arguments {
             cores: tuned(),
             conditions: conditions(),
             seeds: SEEDS,
-            runs: None,
+            runs: RUNS.to_owned(),
             kept: false,
-            only: Vec::new(),
+            experiments: recipe::experiments(),
             keep: None,
             here: None,
             curves: None,
@@ -91,8 +71,8 @@ impl Arguments {
                     }
                 }
                 "--kept" => arguments.kept = true,
-                "--only" => arguments.only = experiments(&value()?)?,
-                "--runs" => arguments.runs = Some(value()?),
+                "--only" => arguments.experiments = experiments(&value()?)?,
+                "--runs" => arguments.runs = value()?,
                 "--keep" => arguments.keep = Some(value()?),
                 "--here" => arguments.here = Some(value()?),
                 "--curves" => arguments.curves = Some(value()?),
@@ -105,27 +85,15 @@ impl Arguments {
 
     /// What is asked for without that which it is of.
     fn complaint(&self) -> Option<String> {
-        match self {
-            Arguments {
-                kept: true,
-                runs: None,
-                ..
-            } => Some(format!("--kept needs --runs FILE\n{USAGE}")),
-            Arguments {
-                curves: Some(_),
-                here: None,
-                ..
-            } => Some(format!("--curves needs --here FOLDER\n{USAGE}")),
-            _ => None,
-        }
+        let lone = self.curves.is_some() && self.here.is_none();
+        lone.then(|| format!("--curves needs --here FOLDER\n{USAGE}"))
     }
 }
 
 fn experiments(ids: &str) -> Result<Vec<String>, String> {
     let all: Vec<String> = ids.split(',').map(str::to_owned).collect();
-    let known = super::recipe::inference(&[]).map_or(Vec::new(), |recipe| recipe.experiments);
-    let missing = all.iter().find(|id| !known.iter().any(|e| e.id == **id));
-    match missing {
+    let known = recipe::experiments();
+    match all.iter().find(|id| !known.contains(id)) {
         Some(id) => Err(format!("the recipe has no experiment {id}\n{USAGE}")),
         None => Ok(all),
     }
@@ -144,25 +112,4 @@ fn chosen(names: &str) -> Result<Vec<Core>, String> {
         "untouched" => UNTOUCHED.iter().map(|name| named(name)).collect(),
         names => names.split(',').map(named).collect(),
     }
-}
-
-/// A machine by itself, one with a neighbour on its last level, and a guest that loses a tenth
-/// of its time and whose memory the host has in pieces.
-fn conditions() -> Vec<Condition> {
-    let of = |name, around: Surroundings| Condition {
-        name,
-        around: Surroundings {
-            drift: DRIFT,
-            ..around
-        },
-    };
-    let guest = Surroundings {
-        guest: Guest::SmallHost,
-        ..Surroundings::stolen(STOLEN)
-    };
-    vec![
-        of("quiet", Surroundings::quiet()),
-        of("neighbour", Surroundings::neighbour()),
-        of("stolen", guest),
-    ]
 }

@@ -15,9 +15,13 @@
 )]
 #![forbid(unsafe_code)]
 
+pub mod conditions;
 pub mod cores;
 pub mod curves;
 pub mod hierarchy;
+pub mod judge;
+pub mod kept;
+pub mod recipe;
 pub mod stage;
 pub mod truth;
 

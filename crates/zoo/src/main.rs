@@ -4,8 +4,7 @@
 
 mod arguments;
 mod here;
-mod judge;
-mod recipe;
+mod runs;
 mod tables;
 
 use arguments::Arguments;
@@ -26,7 +25,7 @@ fn main() -> ExitCode {
             arguments.curves.as_deref(),
             arguments.verbose,
         ),
-        None => judge::all(&arguments).map(|judged| tables::print(&arguments, &judged)),
+        None => runs::all(&arguments).map(|judged| tables::print(&arguments, &judged)),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

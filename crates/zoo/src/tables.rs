@@ -1,11 +1,10 @@
 //! What is printed of all runs.
 
 use super::arguments::Arguments;
-use super::judge::Judged;
-use super::recipe;
-use analysis::inference::{Patterns, Quantity};
+use analysis::inference::Patterns;
 use record::Finding;
 use std::collections::BTreeMap;
+use zoo::judge::{Judged, counted};
 use zoo::truth::Outcome;
 
 /// Right, wrong and undecided.
@@ -52,7 +51,7 @@ pub fn print(arguments: &Arguments, judged: &[Judged]) {
         wrong(judged);
     }
     if let Some(path) = &arguments.keep {
-        keep(arguments, judged, path);
+        keep(judged, path);
     }
 }
 
@@ -119,17 +118,6 @@ fn reliability(judged: &[Judged]) {
     }
 }
 
-fn counted<'a>(judged: impl Iterator<Item = &'a Judged>) -> Patterns {
-    let mut patterns = Patterns::default();
-    for j in judged {
-        if let Some(pattern) = &j.finding.pattern {
-            let right = j.outcome == Outcome::Right;
-            patterns.add(&j.finding.key, &pattern.text, right);
-        }
-    }
-    patterns
-}
-
 fn by_method(judged: &[Judged]) {
     println!("\n== each method by itself: right/undecided, wrong");
     let mut counts: BTreeMap<(&str, &str), Count> = BTreeMap::new();
@@ -168,37 +156,22 @@ pub fn methods(f: &Finding) {
     }
 }
 
-/// Adds what was counted to what the file has. A quantity of which only some methods were run
-/// is left as it was.
-fn keep(arguments: &Arguments, judged: &[Judged], path: &str) {
-    let written = kept(arguments, judged, path)
-        .and_then(|text| std::fs::write(path, text).map_err(|e| e.to_string()));
+/// Writes what was counted into the file; what that has of other quantities stays.
+fn keep(judged: &[Judged], path: &str) {
+    let written =
+        kept(judged, path).and_then(|text| std::fs::write(path, text).map_err(|e| e.to_string()));
     if let Err(why) = written {
         eprintln!("zoo: cannot write {path}: {why}");
     }
 }
 
-fn kept(arguments: &Arguments, judged: &[Judged], path: &str) -> Result<String, String> {
+fn kept(judged: &[Judged], path: &str) -> Result<String, String> {
     let mut all = match std::fs::read_to_string(path) {
         Ok(text) => Patterns::parse(&text).map_err(|e| e.to_string())?,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Patterns::default(),
         Err(e) => return Err(e.to_string()),
     };
-    let ids = |only: &[String]| -> Vec<String> {
-        let recipe = recipe::inference(only).map_or(Vec::new(), |recipe| recipe.experiments);
-        recipe.into_iter().map(|entry| entry.id).collect()
-    };
-    let (can_run, ran) = (ids(&[]), ids(&arguments.only));
-    // A method of an experiment that no simulated machine runs never speaks.
-    let whole = |q: &&Quantity| {
-        let mut methods = q
-            .methods
-            .iter()
-            .filter(|m| can_run.iter().any(|id| id == m.experiment));
-        methods.all(|m| ran.iter().any(|id| id == m.experiment))
-    };
-    let quantities = experiments::all().quantities().all.iter().filter(whole);
-    let keys: Vec<&str> = quantities.map(|q| q.key).collect();
+    let keys = order(judged.iter().map(|j| j.finding.key.as_str()));
     all.replace(&counted(judged.iter()), &keys);
     all.text().map_err(|e| e.to_string())
 }

@@ -12,6 +12,7 @@ use harness::self_test::{floor_ns, resolution_ns};
 use harness::yardstick::Yardstick;
 use harness::{Bench, Context, Measured, Member, SetupError, Simulated, Subject, sample_block};
 use record::{Cache, CacheKind, MachineCard, PointHead, PointState, Sample};
+use stats::Rng;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -42,9 +43,9 @@ pub fn run(
     let plan = plan(catalogue, recipe, &card)?;
     let mut heads = plan.point_heads();
     let mut samples: BTreeMap<u32, Vec<Sample>> = BTreeMap::new();
-    for (number, planned) in plan.experiments.iter().enumerate() {
+    for planned in &plan.experiments {
         for process in 0..plan.processes {
-            let own = seed * 1_000_003 + 1009 * number as u64 + u64::from(process);
+            let own = own_seed(seed, planned.listed.id, process);
             let memory = Memory::new(core.clone(), around.clone(), own);
             let worker = Worker::new(Stage::new(memory), &card, process);
             worker.measure(planned, &mut heads, &mut samples);
@@ -54,6 +55,13 @@ pub fn run(
         tables: tables(&plan, &card, &heads, &samples),
         card,
     })
+}
+
+/// What an experiment draws does not depend on those beside it in the recipe.
+fn own_seed(seed: u64, experiment: &str, process: u32) -> u64 {
+    let each = experiment.bytes().map(u64::from);
+    let name = each.fold(0, |all: u64, byte| all.wrapping_mul(31).wrapping_add(byte));
+    Rng::new(name ^ seed << 32 ^ u64::from(process)).next_u64()
 }
 
 fn tables(
