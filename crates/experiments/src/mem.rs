@@ -2,9 +2,11 @@
 
 pub mod associativity;
 pub mod bandwidth;
+mod dropping;
 pub mod latency;
 pub mod line;
 pub mod line_transfer;
+pub mod prefetch;
 #[cfg(test)]
 mod smoke;
 

@@ -4,6 +4,7 @@
 pub mod caches;
 pub mod kernel;
 pub mod line;
+pub mod prefetch;
 pub mod sharing;
 pub mod translation;
 
@@ -28,6 +29,7 @@ pub const ALL: &[Quantity] = &[
     translation::REACHES[1],
     translation::SECOND,
     translation::WALK,
+    prefetch::AHEAD,
     sharing::ONE_CORE,
     sharing::ONE_CACHE,
     kernel::TICK,
@@ -38,7 +40,9 @@ pub const ALL: &[Quantity] = &[
 pub const QUANTITIES: Quantities = Quantities { all: ALL, derived };
 
 fn derived(answers: &[Answer]) -> Vec<Answer> {
-    caches::derived(answers)
+    let mut all = caches::derived(answers);
+    all.extend(prefetch::derived(answers));
+    all
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ macro_rules! experiments {
 
 experiments! {
     cpu: clock;
-    mem: latency line line_transfer associativity bandwidth;
+    mem: latency line line_transfer associativity prefetch bandwidth;
     copy: memcpy to_user from_user;
     offload: latency bandwidth priority;
     syscall: getppid clock read write stat fstat open;

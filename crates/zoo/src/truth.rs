@@ -73,10 +73,24 @@ pub fn truth(core: &Core, key: &str, around: &Surroundings) -> Option<Truth> {
             })
         }
         "page_walk" => Some(walk(core)),
+        "fetched_ahead" => fetched_ahead(core).map(|yes| exactly(f64::from(u8::from(yes)))),
         "one_core" => Some(exactly(f64::from(u8::from(around.smt_sibling)))),
         "one_cache" => Some(exactly(f64::from(u8::from(one_cache(core, around))))),
         _ => None,
     }
+}
+
+/// Nothing is true of a core that fetches by pairs or by what was used before.
+fn fetched_ahead(core: &Core) -> Option<bool> {
+    let in_order = |p: &Prefetcher| match p {
+        Prefetcher::Stream { .. } | Prefetcher::NextLine => true,
+        Prefetcher::IpStride {
+            max_stride_bytes, ..
+        } => *max_stride_bytes >= core.line_bytes,
+        _ => false,
+    };
+    let found = core.prefetchers.iter().any(in_order);
+    (found || core.prefetchers.is_empty()).then_some(found)
 }
 
 fn one_cache(core: &Core, around: &Surroundings) -> bool {

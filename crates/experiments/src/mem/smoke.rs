@@ -104,6 +104,31 @@ fn associativity_refuses_distances_that_do_not_compete() {
     }
 }
 
+fn prefetch(stride: i64, run: i64, order: &str) -> [(&'static str, AxisValue); 3] {
+    [
+        ("stride", stride.into()),
+        ("run", run.into()),
+        ("order", order.into()),
+    ]
+}
+
+#[test]
+fn prefetch_in_every_order() {
+    for axis in listed("mem/prefetch").axes {
+        for order in axis.words {
+            runs_or_skips("mem/prefetch", &prefetch(64, 15, order));
+            runs_or_skips("mem/prefetch", &prefetch(1024, 3, order));
+        }
+    }
+}
+
+#[test]
+fn prefetch_refuses_runs_that_leave_their_page() {
+    for (stride, run) in [(64, 64), (0, 3), (60, 3), (64, 0)] {
+        refuses("mem/prefetch", &prefetch(stride, run, "up"));
+    }
+}
+
 #[test]
 fn clock_with_every_chain() {
     for axis in listed("cpu/clock").axes {
@@ -127,7 +152,13 @@ fn set_ups_do_without_a_card() {
 
 #[test]
 fn heads_are_complete() {
-    for id in ["mem/latency", "mem/line", "mem/associativity", "cpu/clock"] {
+    for id in [
+        "mem/latency",
+        "mem/line",
+        "mem/associativity",
+        "mem/prefetch",
+        "cpu/clock",
+    ] {
         let prose = &all().find(id).expect("the experiment is listed").prose;
         for (section, text) in [
             ("title", &prose.title),

@@ -57,7 +57,7 @@ pub fn run(
     })
 }
 
-/// What an experiment draws does not depend on those beside it in the recipe.
+/// What an experiment draws does not depend on the others of the recipe.
 fn own_seed(seed: u64, experiment: &str, process: u32) -> u64 {
     let each = experiment.bytes().map(u64::from);
     let name = each.fold(0, |all: u64, byte| all.wrapping_mul(31).wrapping_add(byte));

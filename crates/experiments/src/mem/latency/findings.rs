@@ -49,6 +49,7 @@ pub fn answers(table: &ExperimentTable, card: &MachineCard) -> Vec<Answer> {
             .flat_map(|(less, raw)| caches::by_placement(less, raw, page)),
     );
     all.extend(lines::answer(table));
+    all.extend(lines::in_order(table));
     all.extend(translation::answers(&alone, PAGES));
     all.extend(translation::answers(&apart, APART));
     all.extend(translation::walk(&alone, &alone, PAGES));

@@ -6,8 +6,8 @@
 //! step that stays the same. So pairs of the step of the point are timed among others of
 //! all steps, and their first words lie at several places of their pages.
 
-use super::flushed::timed_way;
 use super::{LARGEST_PAIR_STEP, PAIR_STEPS, shuffled};
+use crate::mem::dropping::timed_way;
 use engines::loops::writeback::{Writeback, full_fence};
 use engines::memory::{Mapping, Pages};
 use engines::verdict::must;

@@ -1,7 +1,8 @@
 //! Words that an instruction drops from the caches, and loads of words near them.
 
 use super::{LARGEST_PAIR_STEP, shuffled};
-use engines::loops::writeback::{Instruction, Writeback, full_fence};
+use crate::mem::dropping::way;
+use engines::loops::writeback::{Writeback, full_fence};
 use engines::memory::{Mapping, Pages};
 use harness::{Context, Fault, SetupError, Subject};
 use stats::Rng;
@@ -9,13 +10,6 @@ use stats::Rng;
 /// Blocks that take turns. Their words fit the first cache, also where all of them are in an
 /// eighth of its sets.
 const BLOCKS: usize = 32;
-
-/// Instructions that drop a line from all caches, the best first.
-const DROPPING: [Instruction; 3] = [
-    Instruction::Clflush,
-    Instruction::Clflushopt,
-    Instruction::DcCivac,
-];
 
 /// The two words of each block, in random order.
 pub struct Flushed {
@@ -82,39 +76,6 @@ impl Flushed {
         if self.way.is_some() {
             full_fence();
         }
-    }
-}
-
-/// The instruction that drops a line; None where a simulated machine does it.
-///
-/// # Errors
-/// `Skip` where there is none.
-pub fn way(context: &Context) -> Result<Option<Writeback>, SetupError> {
-    let missing = || {
-        SetupError::skip(
-            "user programs of this processor cannot drop a line from the caches",
-            "none: the line size is then taken from other methods",
-        )
-    };
-    if let Some(machine) = context.measured.in_numbers() {
-        return machine.flush_bytes().map(|_| None).ok_or_else(missing);
-    }
-    let found = DROPPING.iter().find_map(|i| Writeback::find(*i).ok());
-    found.map(Some).ok_or_else(missing)
-}
-
-/// The same, for loads that are timed one by one.
-///
-/// # Errors
-/// As of `way`; `Skip` where single loads cannot be timed.
-pub fn timed_way(context: &Context) -> Result<Option<Writeback>, SetupError> {
-    let way = way(context)?;
-    match way.is_none() || harness::loads::is_available() {
-        true => Ok(way),
-        false => Err(SetupError::skip(
-            "single loads cannot be timed: no RDTSCP",
-            "none: it needs a newer processor, or a hypervisor that exposes it",
-        )),
     }
 }
 

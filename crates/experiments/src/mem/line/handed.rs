@@ -3,8 +3,8 @@
 //! Both words are dropped from all caches before, so what the first CPU finds near is what
 //! the second one brought into a cache that both have, or can pass on.
 
-use super::flushed::timed_way;
 use super::{LARGEST_PAIR_STEP, partner, shuffled};
+use crate::mem::dropping::timed_way;
 use engines::crew::threads::{Crew, Member, Waiting};
 use engines::loops::writeback::{Writeback, full_fence};
 use engines::memory::{Mapping, Pages};

@@ -3,6 +3,7 @@
 
 use super::RANDOM_LINE;
 use crate::quantities::line::{LINE, STRIDES};
+use crate::quantities::prefetch;
 use analysis::conclusion::Conclusion;
 use analysis::inference::Answer;
 use analysis::pick::numbers;
@@ -46,6 +47,18 @@ pub fn answer(table: &ExperimentTable) -> Option<Answer> {
             Answer::nothing(LINE.key, STRIDES, why)
         }
     })
+}
+
+/// What order gains, at each distance that lines may have.
+pub fn in_order(table: &ExperimentTable) -> Vec<Answer> {
+    let Some((strided, random)) = strided_and_random(table) else {
+        return Vec::new();
+    };
+    let of = |p: &CurvePoint| {
+        let gain = p.y.map(|ns| random / ns);
+        prefetch::gain(p.x, [gain.center, gain.low, gain.high])
+    };
+    strided.iter().filter_map(of).collect()
 }
 
 /// The strided curve at its largest set, and what a load of a random line takes there.

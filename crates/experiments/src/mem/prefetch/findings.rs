@@ -1,0 +1,63 @@
+//! What the load after a run says of prefetching.
+
+use super::{KEPT, LONG, RANDOM, UP};
+use crate::quantities::prefetch::{LINES, spared};
+use analysis::claims::{Outcome, Quoted, all};
+use analysis::inference::Answer;
+use analysis::staircase::Reading;
+use analysis::{ExperimentTable, PointView};
+use catalogue::Claim;
+use record::MachineCard;
+use stats::Interval;
+
+/// Claims of `mem/prefetch`.
+pub const CLAIMS: &[Claim] = &[Claim {
+    text: "a load after a run in order takes no longer than after one at random",
+    check: order_never_hurts,
+}];
+
+/// Share by which a time may differ without contradicting a claim.
+const ALLOWED: f64 = 0.1;
+
+/// Which share of a miss the load after the longest run is spared, at each distance that lines
+/// may have.
+pub fn answers(table: &ExperimentTable, _: &MachineCard) -> Vec<Answer> {
+    let of = |stride: &i64| {
+        let [up, random, kept] =
+            [UP, RANDOM, KEPT].map(|order| after_the_longest(table, *stride, order));
+        spared(*stride as f64, share(up?, random?, kept?))
+    };
+    LINES.iter().filter_map(of).collect()
+}
+
+/// 0: as slow as at random; 1: as fast as one whose line was there.
+fn share(up: Interval, random: Interval, kept: Interval) -> [f64; 3] {
+    let most = (random.high - kept.low).max(f64::MIN_POSITIVE);
+    let whole = (random.center - kept.center).max(f64::MIN_POSITIVE);
+    [
+        (random.center - up.center) / whole,
+        (random.low - up.high) / most,
+        (random.high - up.low) / (random.low - kept.high).max(whole / 2.0),
+    ]
+}
+
+fn after_the_longest(table: &ExperimentTable, stride: i64, order: &str) -> Option<Interval> {
+    let mut of_order = table.measured([("order", order)]);
+    let at = |axis, value| move |p: &&PointView| p.int(axis) == Some(value);
+    let point = of_order.find(|p| at("stride", stride)(p) && at("run", LONG)(p))?;
+    Some(Reading::Median.of(LONG as f64, point.primary()?).y)
+}
+
+fn order_never_hurts(table: &ExperimentTable) -> Option<Outcome> {
+    let up = table.measured([("order", UP)]);
+    all(up.filter_map(|up| {
+        let mut others = table.measured([("order", RANDOM)]);
+        let at = |axis| up.int(axis);
+        let random =
+            others.find(|p| ["stride", "run"].iter().all(|axis| p.int(axis) == at(axis)))?;
+        let named = |what: &str| format!("{what}, {} apart ", up.bytes("stride"));
+        let in_order = Quoted::latency(up)?.named(named("in order"));
+        let random = Quoted::latency(random)?.named(named("at random"));
+        Some(in_order.at_most(random).allowing(ALLOWED))
+    }))
+}

@@ -1,0 +1,68 @@
+//! What is made of runs whose times are known.
+
+use super::findings::{CLAIMS, answers};
+use super::{KEPT, RANDOM, UP};
+use crate::testing::table;
+use analysis::PointView;
+use analysis::claims::Holds;
+use analysis::inference::Says;
+use record::MachineCard;
+use testbed::{int, measured, word};
+
+const ID: &str = "mem/prefetch";
+
+fn after(run: i64, order: &str, stride: i64, ns: f64) -> PointView {
+    let settings = [int("stride", stride), int("run", run), word("order", order)];
+    measured(ID, &settings, &[ns])
+}
+
+fn longest(stride: i64, [up, random, kept]: [f64; 3]) -> Vec<PointView> {
+    let times = [(UP, up), (RANDOM, random), (KEPT, kept)];
+    times
+        .map(|(order, ns)| after(15, order, stride, ns))
+        .to_vec()
+}
+
+/// The share that is spared at each stride.
+fn spared(points: Vec<PointView>) -> Vec<(&'static str, f64)> {
+    let all = answers(&table(ID, points), &MachineCard::default());
+    let value = |says: &Says| match says {
+        Says::Value { value, low, high } => {
+            assert!(low <= value && value <= high, "{low} {value} {high}");
+            *value
+        }
+        Says::Nothing(why) => panic!("{why}"),
+    };
+    all.iter().map(|a| (a.quantity, value(&a.says))).collect()
+}
+
+#[test]
+fn what_is_spared_lies_between_a_miss_and_a_hit() {
+    let mut points = longest(64, [21.0, 121.0, 21.0]);
+    points.extend(longest(128, [96.0, 121.0, 21.0]));
+    points.extend(longest(32, [121.0, 121.0, 21.0]));
+    points.push(after(3, UP, 64, 121.0));
+    let all = spared(points);
+    let wanted = [
+        ("spared_at_32", 0.0),
+        ("spared_at_64", 1.0),
+        ("spared_at_128", 0.25),
+    ];
+    assert_eq!(all.len(), wanted.len());
+    for ((key, share), (name, value)) in all.into_iter().zip(wanted) {
+        assert_eq!(key, name);
+        assert!((share - value).abs() < 0.01, "{key}: {share}");
+    }
+    let short = vec![after(3, UP, 64, 21.0), after(3, RANDOM, 64, 121.0)];
+    assert!(spared(short).is_empty(), "only the longest run says it");
+}
+
+#[test]
+fn a_run_in_order_that_is_slower_breaks_the_claim() {
+    let holds = |up| {
+        let points = longest(64, [up, 121.0, 21.0]);
+        (CLAIMS[0].check)(&table(ID, points)).map(|o| o.holds)
+    };
+    assert_eq!(holds(60.0), Some(Holds::Held));
+    assert_eq!(holds(180.0), Some(Holds::Broken));
+}
