@@ -5,6 +5,7 @@ pub mod caches;
 pub mod kernel;
 pub mod line;
 pub mod prefetch;
+pub mod scheduler;
 pub mod sharing;
 pub mod translation;
 
@@ -34,6 +35,8 @@ pub const ALL: &[Quantity] = &[
     sharing::ONE_CACHE,
     kernel::TICK,
     kernel::SLACK,
+    scheduler::TURN,
+    scheduler::LIMIT,
 ];
 
 /// All of them, with what follows from several answers.

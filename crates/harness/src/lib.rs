@@ -66,7 +66,7 @@ pub use sampling::{Sampling, Shape};
 pub use scheduling::Scheduling;
 pub use self_test::{self_test, self_test_on};
 pub use session::{Ending, Launcher, PlannedExperiment, Progress, Session, Sink, Status};
-pub use simulated::{Measured, Simulated};
+pub use simulated::{Measured, RealTimeLimits, Simulated};
 pub use subject::{Reading, SetupError, Subject};
 pub use watch::{Seen, SystemWatch, Watch};
 pub use worker::{Block, PlannedPoint};

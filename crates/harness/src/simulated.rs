@@ -4,6 +4,7 @@
 //! each load instead of waiting for the load: plan, batches, statistics and findings are those
 //! of a real run, and what the machine is like is known.
 
+use crate::slices::Slice;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,6 +15,17 @@ pub struct Look {
     pub at_ns: f64,
     /// CLOCK_MONOTONIC_COARSE; 0 where it was not looked at.
     pub coarse_ns: f64,
+}
+
+/// What a kernel states of real-time tasks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RealTimeLimits {
+    /// `sched_rr_timeslice_ms`.
+    pub rr_slice_ns: u64,
+    /// `sched_rt_runtime_us`.
+    pub runtime_ns: u64,
+    /// `sched_rt_period_us`.
+    pub period_ns: u64,
 }
 
 /// What a simulated machine does in the place of loads, stores and flushes. Addresses are
@@ -63,6 +75,12 @@ pub trait Simulated: Send + Sync {
     fn sleep(&self, interval_ns: u64, slack_ns: Option<u64>) -> f64;
     /// The thread's timer slack as the kernel states it, ns: prctl(2).
     fn timer_slack_ns(&self) -> f64;
+    /// So many real-time tasks of equal rank compute on one CPU for `length_ns`, in turns
+    /// (SCHED_RR) or not (SCHED_FIFO): the slices that each had.
+    fn compute_in_real_time(&self, tasks: usize, in_turns: bool, length_ns: u64)
+    -> Vec<Vec<Slice>>;
+    /// What its kernel states of such tasks.
+    fn real_time_limits(&self) -> RealTimeLimits;
     /// Step of the coarse clock as the kernel states it, ns: clock_getres(2).
     fn coarse_step_ns(&self) -> f64;
 }

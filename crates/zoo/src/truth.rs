@@ -107,12 +107,32 @@ pub fn of_kernel(around: &Surroundings, key: &str) -> Option<Truth> {
             high: slack_ns,
             slack: TIME_SLACK,
         }),
+        "rr_turn" => Some(turn(around)),
+        "rt_limit" => {
+            let spared = around.kernel.real_time.spared;
+            Some(Truth {
+                low: spared,
+                high: spared,
+                slack: TIME_SLACK,
+            })
+        }
         "tick_period" => Some(Truth {
             low: 1e9 / around.tick_hz,
             high: 1e9 / around.tick_hz,
             slack: CLOCK_SLACK,
         }),
         _ => None,
+    }
+}
+
+/// A turn ends at a tick.
+fn turn(around: &Surroundings) -> Truth {
+    let turn_ns = around.kernel.real_time.turn_ns;
+    let tick_ns = 1e9 / around.tick_hz;
+    Truth {
+        low: turn_ns,
+        high: (turn_ns / tick_ns).ceil() * tick_ns,
+        slack: CLOCK_SLACK,
     }
 }
 

@@ -203,6 +203,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures,
     claims: findings::CLAIMS,
     findings: |table, _| findings::findings(table),
+    answers: findings::answers,
     ..Experiment::EMPTY
 };
 

@@ -1,5 +1,6 @@
 //! The kernel around the measured code, as far as programs see its ticks.
 
+use super::scheduler::RealTime;
 use stats::Rng;
 
 /// Rates of ticks that kernels are mostly built with (CONFIG_HZ).
@@ -30,6 +31,8 @@ pub struct Kernel {
     pub timer_hz: f64,
     /// Interrupts of devices at random, in a second.
     pub interrupts_hz: f64,
+    /// What it does with real-time tasks.
+    pub real_time: RealTime,
 }
 
 impl Default for Kernel {
@@ -41,6 +44,7 @@ impl Default for Kernel {
             stated_slack_ns: None,
             timer_hz: 0.0,
             interrupts_hz: 0.0,
+            real_time: RealTime::default(),
         }
     }
 }
@@ -71,6 +75,8 @@ impl Kernel {
             slack_ns,
             stated_slack_ns: lies_of_slack.then_some(other_slack_ns),
             interrupts_hz: if interrupts { interrupts_hz } else { 0.0 },
+            // Drawn last: draws before it stay what they were.
+            real_time: RealTime::drawn(&mut rng),
         };
         (tick_hz, kernel)
     }

@@ -17,10 +17,13 @@ use super::noise::Noise;
 use super::owners::Owners;
 use super::paging::AddressSpace;
 use super::prices::Prices;
+use super::scheduler::Around;
 use super::sharing::CPUS;
 use super::surroundings::Surroundings;
 use super::time::Time;
 use crate::cores::{Core, Prefetcher};
+use harness::RealTimeLimits;
+use harness::slices::Slice;
 use stats::Rng;
 
 /// Loads that do not wait for one another are so many at once.
@@ -218,6 +221,30 @@ impl Memory {
         let wakes_ns = least + (mean - least) * self.noise.next();
         self.pass(wakes_ns);
         self.time.now_ns - due_ns
+    }
+
+    /// The slices of so many real-time tasks of equal rank that compute for so long, ns, in turns
+    /// or not.
+    pub fn compute_in_real_time(
+        &mut self,
+        tasks: usize,
+        in_turns: bool,
+        ns: f64,
+    ) -> Vec<Vec<Slice>> {
+        let around = Around {
+            tick_ns: 1e9 / self.around.tick_hz,
+            stolen_share: self.around.stolen_share,
+            stolen_ns: self.around.stolen_ns,
+        };
+        let real_time = &self.around.kernel.real_time;
+        let slices = real_time.play(around, (tasks, in_turns, ns), &mut self.rng);
+        self.pass(ns);
+        slices
+    }
+
+    /// What the kernel states of real-time tasks.
+    pub fn real_time_limits(&self) -> RealTimeLimits {
+        self.around.kernel.real_time.stated()
     }
 
     /// A thread's timer slack as the kernel states it, in ns.

@@ -1,8 +1,9 @@
 //! A simulated machine that memory of this process stands for.
 
 use crate::hierarchy::{Memory, Round};
-use harness::Simulated;
 use harness::looks::Look;
+use harness::slices::Slice;
+use harness::{RealTimeLimits, Simulated};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -236,6 +237,20 @@ impl Simulated for Stage {
 
     fn timer_slack_ns(&self) -> f64 {
         self.lock().memory.timer_slack_ns()
+    }
+
+    fn compute_in_real_time(
+        &self,
+        tasks: usize,
+        in_turns: bool,
+        length_ns: u64,
+    ) -> Vec<Vec<Slice>> {
+        let memory = &mut self.lock().memory;
+        memory.compute_in_real_time(tasks, in_turns, length_ns as f64)
+    }
+
+    fn real_time_limits(&self) -> RealTimeLimits {
+        self.lock().memory.real_time_limits()
     }
 
     fn coarse_step_ns(&self) -> f64 {

@@ -13,7 +13,7 @@ use harness::yardstick::Yardstick;
 use harness::{Bench, Context, Measured, Member, SetupError, Simulated, Subject, sample_block};
 use record::{Cache, CacheKind, MachineCard, PointHead, PointState, Sample};
 use stats::Rng;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -81,7 +81,11 @@ fn tables(
         let own = own.map(|(index, taken)| (*index, taken.clone())).collect();
         summarise(&head, heads, &own)
     };
-    plan.experiments.iter().map(table).collect()
+    let mut seen = BTreeSet::new();
+    let each = plan.experiments.iter();
+    each.filter(|planned| seen.insert(planned.listed.id))
+        .map(table)
+        .collect()
 }
 
 /// One measuring process.

@@ -2,13 +2,15 @@
 
 use super::subject::UNSEEN;
 use super::{NOMINAL, RT_PERIOD, SPARED, TAKEN_AWAY, TURN, WAIT};
+use crate::quantities::scheduler::{self as quantity, SEEN, STATED, SWITCHES};
 use analysis::claims::{Outcome, Quoted, all};
 use analysis::conclusion::Conclusion;
+use analysis::inference::Answer;
 use analysis::sentence::list;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use engines::scheduler::policy::Policy;
-use record::{Finding, Unit};
+use record::{Finding, MachineCard};
 
 /// CPU time of a task: its slices together, ns.
 fn share(point: &PointView) -> Option<f64> {
@@ -47,6 +49,71 @@ fn unseen(point: &PointView) -> Finding {
         named(point)
     );
     on("unseen", point).say(text)
+}
+
+/// What each source says of turns and of the limit on real-time tasks, and what the kernel
+/// states: of each the longest run.
+pub fn answers(table: &ExperimentTable, _: &MachineCard) -> Vec<Answer> {
+    let firsts: Vec<&PointView> = scenes(table).iter().map(|scene| scene[0]).collect();
+    let longest = |is: fn(&PointView) -> bool, source: &str| {
+        let of = firsts
+            .iter()
+            .filter(|p| is(p) && p.word("source") == source);
+        of.max_by_key(|p| p.int("length")).copied()
+    };
+    let mut all = Vec::new();
+    for (source, method) in [("gaps", SEEN), ("trace", SWITCHES)] {
+        all.extend(longest(takes_turns, source).map(|p| turn(p, method)));
+        all.extend(longest(is_alone, source).map(|p| withheld(p, method)));
+    }
+    let stated = |is: fn(&PointView) -> bool| longest(is, "gaps").or(longest(is, "trace"));
+    all.extend(stated(takes_turns).and_then(stated_turn));
+    all.extend(stated(is_alone).and_then(stated_limit));
+    all
+}
+
+/// One that computes under round robin next to others of its rank.
+fn takes_turns(point: &PointView) -> bool {
+    let even = point.word("rank").starts_with("90/90");
+    even && point.word("policy") == "rr" && point.word("workload") == "compute"
+}
+
+fn turn(point: &PointView, method: &'static str) -> Answer {
+    match point.summary(TURN).map(|s| s.median) {
+        Some(turn) if turn.center > 0.0 => {
+            let (low, high) = (turn.low.min(turn.center), turn.high.max(turn.center));
+            Answer::between(quantity::TURN.key, method, turn.center, low, high)
+        }
+        _ => Answer::nothing(quantity::TURN.key, method, "no turn was seen to its end"),
+    }
+}
+
+fn stated_turn(point: &PointView) -> Option<Answer> {
+    let ns = point.summary(NOMINAL)?.median.center;
+    Some(Answer::exactly(quantity::TURN.key, STATED, ns))
+}
+
+/// The share of time that it waited. A run of a few periods may meet one allowance more or less.
+fn withheld(point: &PointView, method: &'static str) -> Answer {
+    let nothing = |why| Answer::nothing(quantity::LIMIT.key, method, why);
+    if is_partly_unseen(point) {
+        return nothing("this kernel's trace omits switches");
+    }
+    let (Some(had), Some(wait)) = (share(point), point.summary(WAIT)) else {
+        return nothing("it was never kept waiting");
+    };
+    let waited = wait.mean * f64::from(wait.samples);
+    let share = waited / (had + waited);
+    match share > LEAST_WITHHELD {
+        true => Answer::between(quantity::LIMIT.key, method, share, share / 1.5, share * 1.5),
+        false => nothing("it was hardly kept waiting: no ordinary task wanted the CPU"),
+    }
+}
+
+fn stated_limit(point: &PointView) -> Option<Answer> {
+    let (spared, period) = (point.summary(SPARED)?, point.summary(RT_PERIOD)?);
+    let share = spared.median.center / period.median.center;
+    (share > 0.0).then(|| Answer::exactly(quantity::LIMIT.key, STATED, share))
 }
 
 /// A conclusion on a scene.
@@ -91,7 +158,6 @@ pub fn findings(table: &ExperimentTable) -> Vec<Finding> {
             );
             all.push(on("fairness", first).say(text));
         }
-        all.extend(against_nominal(first));
         match scene.iter().any(|point| is_partly_unseen(point)) {
             true => all.push(unseen(first)),
             false => {
@@ -156,6 +222,8 @@ fn against_weights(scene: &[&PointView]) -> Option<Finding> {
 const NEAR: f64 = 0.15;
 /// Where a record does not have it: the kernel's own.
 const RT_PERIOD_NS: f64 = 1e9;
+/// A smaller share of time is other tasks that came and went.
+const LEAST_WITHHELD: f64 = 0.005;
 
 /// Whether waits, however many, add up to what is spared in so many periods: one
 /// more or less may have been met at the ends.
@@ -167,14 +235,18 @@ fn is_spared(waited_ns: f64, spared_ns: f64, periods: f64) -> bool {
 
 /// The first of unequal real-time tasks, or of two under FIFO, loses the CPU to
 /// no task of its kind: what takes it is the limit on all of them.
-fn throttled(point: &PointView) -> Option<Finding> {
+fn is_alone(point: &PointView) -> bool {
     let rank = point.word("rank");
     let alone = match point.word("policy") {
         "fifo" => rank.starts_with("90/"),
         "rr" => rank == "90/45",
         _ => false,
     };
-    if !alone || point.word("workload") != "compute" {
+    alone && point.word("workload") == "compute"
+}
+
+fn throttled(point: &PointView) -> Option<Finding> {
+    if !is_alone(point) {
         return None;
     }
     let (wait, spared) = (point.summary(WAIT)?, point.summary(SPARED)?.median.center);
@@ -204,25 +276,6 @@ fn throttled(point: &PointView) -> Option<Finding> {
         period / 1e6
     );
     Some(on("throttled", point).sure(wait.median.level).say(text))
-}
-
-/// Round robin has a length that the kernel promises.
-fn against_nominal(point: &PointView) -> Option<Finding> {
-    let even = point.word("rank").starts_with("90/90") && point.word("workload") == "compute";
-    if point.word("policy") != "rr" || point.word("source") == "trace" || !even {
-        return None;
-    }
-    let (turn, nominal) = (point.summary(TURN)?, point.summary(NOMINAL)?.median.center);
-    let near = (turn.median.center / nominal - 1.0).abs() < 0.05;
-    let text = format!(
-        "Under round robin a computing task of equal rank has {:.1} ms of CPU per turn; \
-         sched_rr_timeslice_ms says {:.0} ms",
-        turn.median.center / 1e6,
-        nominal / 1e6
-    );
-    let measured = Conclusion::on("rr_turn").estimate(Unit::Nanoseconds, turn.median);
-    let measured = measured.reference(nominal, "sched_rr_timeslice_ms", near);
-    Some(measured.say(text))
 }
 
 /// Claims of `sched/slice`: preemption of computing tasks, equal shares.

@@ -10,7 +10,7 @@ use engines::scheduler::settings::Settings;
 use engines::scheduler::traced::play_traced;
 use engines::scheduler::turns::{Taken, whole};
 use harness::slices::Slice;
-use harness::{Context, Point, Reading, SetupError, Subject};
+use harness::{Context, Point, Reading, SetupError, Simulated, Subject};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -35,6 +35,9 @@ impl Scene {
         let policies = Policy::of_rank(policy, rank).ok_or_else(|| {
             SetupError::Fail(format!("policy {policy} has no ranks like {rank:?}"))
         })?;
+        if let Some(machine) = context.measured.in_numbers() {
+            return Scene::in_numbers(point, context, &policies, machine);
+        }
         let workload = point.word("workload");
         let task = |(number, policy): (usize, &Policy)| Task {
             policy: *policy,
@@ -76,6 +79,56 @@ impl Scene {
             script,
             played,
             notes,
+        })
+    }
+}
+
+impl Scene {
+    /// What a simulated machine does with real-time tasks of equal rank.
+    fn in_numbers(
+        point: &Point,
+        context: &Context,
+        policies: &[Policy],
+        machine: &dyn Simulated,
+    ) -> Result<Scene, SetupError> {
+        let in_turns = matches!(policies[0], Policy::RoundRobin { .. });
+        let even = policies.iter().all(|policy| *policy == policies[0]);
+        let is_simulated = (in_turns || matches!(policies[0], Policy::Fifo { .. }))
+            && even
+            && point.word("workload") == "compute"
+            && point.word("source") == "gaps";
+        if !is_simulated {
+            return Err(SetupError::skip(
+                "simulated machines have no such tasks",
+                "none: choose real-time tasks of equal rank that compute",
+            ));
+        }
+        let length_ns = point.size("length") as u64;
+        let slices = machine.compute_in_real_time(policies.len(), in_turns, length_ns);
+        let stated = machine.real_time_limits();
+        let task = |policy: &Policy| Task {
+            policy: *policy,
+            files: false,
+        };
+        let played = (0..).zip(slices).map(|(pid, slices)| Played {
+            pid,
+            began_ns: 0,
+            until_ns: length_ns,
+            slices,
+            dropped: 0,
+            interruptions: (0, 0),
+        });
+        Ok(Scene {
+            script: Script {
+                tasks: policies.iter().map(task).collect(),
+                cpu: context.test_cpu,
+                length_ns,
+            },
+            played: played.collect(),
+            notes: Vec::new(),
+            nominal_ns: in_turns.then_some(stated.rr_slice_ns),
+            spared_ns: Some(stated.period_ns.saturating_sub(stated.runtime_ns)),
+            rt_period_ns: Some(stated.period_ns),
         })
     }
 }

@@ -1,11 +1,13 @@
 //! What is made of slices that are known.
 
 use super::EXPERIMENT;
-use super::findings::{CLAIMS, fairness, findings};
+use super::findings::{CLAIMS, answers, fairness, findings};
+use crate::quantities::scheduler;
 use crate::testing::table;
 use analysis::PointView;
 use analysis::claims::Holds;
-use record::Verdict;
+use analysis::inference::{Patterns, conclude};
+use record::{Finding, MachineCard, Verdict};
 
 const ID: &str = "sched/slice";
 use testbed::{context, int, measured, point, word};
@@ -29,15 +31,44 @@ fn round_robin(task: &str, slice_ns: f64, nominal_ns: f64) -> PointView {
     measured(ID, &settings, &[slice_ns, 1e8, 1.0, slice_ns, nominal_ns])
 }
 
+/// What is concluded, with every pattern of agreement believed.
+fn concluded(points: Vec<PointView>, key: &str) -> Finding {
+    let all = answers(&table(ID, points), &MachineCard::default());
+    let quantities = [&scheduler::TURN, &scheduler::LIMIT];
+    let quantity = quantities.iter().find(|q| q.key == key).unwrap();
+    let (card, patterns) = (MachineCard::default(), Patterns::untested());
+    conclude(quantity, &all, &card, &patterns).unwrap().finding
+}
+
 #[test]
-fn round_robin_is_held_against_what_the_kernel_says() {
-    for (slice_ns, verdict) in [(100.1e6, Verdict::Agree), (80e6, Verdict::Disagree)] {
+fn a_turn_is_what_was_seen_and_is_stated() {
+    for (slice_ns, value, verdict) in [
+        (100.1e6, Some(100e6), Verdict::Stated),
+        (80e6, None, Verdict::Undecided),
+    ] {
         let points = ["first", "second"].map(|t| round_robin(t, slice_ns, 100e6));
+        let finding = concluded(points.to_vec(), "rr_turn");
+        assert_eq!(
+            (finding.value, finding.verdict),
+            (value, verdict),
+            "{}",
+            finding.sentence
+        );
         let all = findings(&table(ID, points.to_vec()));
-        let finding = all.iter().find(|f| f.key == "rr_turn").unwrap();
-        assert_eq!(finding.verdict, verdict, "{}", finding.sentence);
         let fair = all.iter().find(|f| f.key.starts_with("fairness")).unwrap();
         assert!(fair.sentence.contains("index 1.000"), "{}", fair.sentence);
+    }
+}
+
+#[test]
+fn the_limit_on_real_time_tasks_is_what_was_seen_and_is_stated() {
+    // 31 waits of 50 ms in all, in one second.
+    for (waited_ms, value) in [(50.0, Some(0.05)), (20.0, None), (1.0, None)] {
+        let each = |ms: f64| ms * 1e6 / 31.0;
+        let (had, waited) = (each(1000.0 - waited_ms), each(waited_ms));
+        let points = ["first", "second"].map(|t| of("fifo", "90/90", t, had, waited));
+        let finding = concluded(points.to_vec(), "rt_limit");
+        assert_eq!(finding.value, value, "{}", finding.sentence);
     }
 }
 
@@ -140,7 +171,7 @@ fn of(policy: &str, rank: &str, task: &str, slice_ns: f64, wait_ns: f64) -> Poin
         word("source", "gaps"),
         word("task", task),
     ];
-    let medians = [slice_ns, wait_ns, 1.0, slice_ns, 4e6, 50e6];
+    let medians = [slice_ns, wait_ns, 1.0, slice_ns, 4e6, 50e6, 1e9];
     measured(ID, &settings, &medians)
 }
 
