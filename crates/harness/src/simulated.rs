@@ -5,6 +5,7 @@
 //! of a real run, and what the machine is like is known.
 
 use crate::slices::Slice;
+use crate::windows::Window;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -79,6 +80,9 @@ pub trait Simulated: Send + Sync {
     /// (SCHED_RR) or not (SCHED_FIFO): the slices that each had.
     fn compute_in_real_time(&self, tasks: usize, in_turns: bool, length_ns: u64)
     -> Vec<Vec<Slice>>;
+    /// Units of work in registers until a window has passed, while the partner rests or does the
+    /// same.
+    fn work_in_registers(&self, window_ns: u64, next_to_itself: bool) -> Window;
     /// What its kernel states of such tasks.
     fn real_time_limits(&self) -> RealTimeLimits;
     /// Step of the coarse clock as the kernel states it, ns: clock_getres(2).

@@ -42,6 +42,10 @@ axes = { workload = ["compute"], policy = ["rr"], rank = ["90/90"], length = ["4
 [[experiment]]
 id = "sched/slice"
 axes = { workload = ["compute"], policy = ["fifo"], rank = ["90/90"], length = ["2s"], source = ["gaps"], task = ["first", "second"] }
+
+[[experiment]]
+id = "colocate/matrix"
+axes = { victim = ["alu"], neighbour = ["alu"] }
 "#;
 
 fn inference() -> Option<Recipe> {

@@ -8,7 +8,8 @@
 //! on the neighbour's CPU, in windows of `window` ns: the victim looks at the clock after
 //! each unit of its work. Windows without and with the neighbour alternate (A B B A).
 //! `slowdown` is the time of each window with it over the two without it before, so that
-//! a drift of the machine affects both. On one CPU (`same_cpu`) the time is CPU time.
+//! a drift of the machine affects both. A turn in which something else had the CPU for a
+//! tenth of a millisecond or more does not count, and another one is measured. On one CPU (`same_cpu`) the time is CPU time.
 //! Each task is a process of its own, each result is checked, and each number comes with
 //! the interrupts of both CPUs in that time. Events (`--counters`) are of the victim alone: it
 //! sleeps but in its windows, so they hold these, and a wake-up and an answer each.
@@ -53,6 +54,7 @@ use harness::{Context, Fault, Point, Reading, SetupError, Shape, Subject};
 use record::{FigureHead, FigureKind, MachineCard};
 use std::cell::RefCell;
 use std::rc::Rc;
+use turns::{TRIES, Turns, WINDOWS};
 
 const AXES: &[AxisSpec] = &[
     AxisSpec::word(
@@ -103,12 +105,11 @@ pub const VICTIMS: &[&str] = &[
 /// The neighbour that stands for none.
 const PAUSE_LOOP: &str = "spin";
 
-/// Windows of each kind. With so many the third from both ends bound the median with
-/// 98.7 %, of 210 cells all but 3; with 12 they would leave out 8.
-const WINDOWS: u32 = 14;
+/// The pair that threads of one core slow down: work in registers next to itself.
+const NEIGHBOUR_OF_CORE: (&str, &str) = ("alu", "alu");
 
 fn grid(card: &MachineCard, victims: &[&str], neighbour: &[&str], window_ms: i64) -> Grid {
-    let grid = Grid::new(150).words("victim", victims);
+    let grid = Grid::new(300).words("victim", victims);
     in_windows(grid, card, window_ms).words("neighbour", neighbour)
 }
 
@@ -116,7 +117,7 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
     match preset {
         // What the two CPUs share, and no more.
         Preset::Quick => vec![
-            grid(card, &["alu"], &["alu"], 3),
+            grid(card, &[NEIGHBOUR_OF_CORE.0], &[NEIGHBOUR_OF_CORE.1], 3),
             grid(card, &["chase_llc"], &["memcpy"], 3),
         ],
         Preset::Full => {
@@ -150,9 +151,7 @@ struct MatrixCell {
     /// Tasks share a CPU: their time is the CPU's.
     of_cpu: bool,
     last: Stay,
-    /// Times of an operation with the neighbour and alone, ns, of windows that have no
-    /// counterpart yet.
-    turn_ns: [Option<f64>; 2],
+    turns: Turns,
     failed: Option<Fault>,
     notes: Vec<String>,
 }
@@ -160,15 +159,6 @@ struct MatrixCell {
 impl MatrixCell {
     fn op_ns(&self) -> f64 {
         self.last.op_ns(self.ops_per_unit, self.of_cpu)
-    }
-
-    /// NAN until both windows of a turn are over, whichever comes first.
-    fn slowdown(&mut self) -> f64 {
-        let [Some(neighbour_ns), Some(alone_ns)] = self.turn_ns else {
-            return f64::NAN;
-        };
-        self.turn_ns = [None; 2];
-        neighbour_ns / alone_ns
     }
 }
 
@@ -185,20 +175,25 @@ impl Subject for MatrixCell {
     }
 
     fn sampling_begins(&mut self) {
-        self.turn_ns = [None; 2];
+        self.turns.begin();
+    }
+
+    fn has_enough(&self) -> bool {
+        self.turns.are_enough()
     }
 
     fn reading(&mut self, part: u16) -> Option<Reading> {
-        self.turn_ns[usize::from(part)] = Some(self.op_ns());
+        let op_ns = self.op_ns();
+        self.turns.ended(part, op_ns, self.last.window.longest_ns);
         let ops = self.last.ops(self.ops_per_unit);
-        let elapsed_ns = self.op_ns() * ops as f64;
+        let elapsed_ns = op_ns * ops as f64;
         Some(of_events(ops, elapsed_ns, Some(self.coruns[0].cpus.0)))
     }
 
     fn tally(&mut self, part: u16) -> Vec<f64> {
         // Tallies are divided by the operations, which these are not meant for.
         let ops = self.last.ops(self.ops_per_unit) as f64;
-        let mut all = vec![self.slowdown()];
+        let mut all = vec![self.turns.slowdown()];
         if part != ALONE {
             all.extend(evidence(&self.last));
         }
@@ -232,6 +227,9 @@ impl Subject for MatrixCell {
 }
 
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
+    if context.measured.in_numbers().is_some() {
+        return in_numbers::setup(point, context);
+    }
     let placement = point.word("placement");
     let here = context.test_cpu;
     let there = partner_cpu(placement, context)?;
@@ -272,7 +270,7 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         window_ns: window_ns(point, shared),
         of_cpu: shared,
         last: Stay::default(),
-        turn_ns: [None; 2],
+        turns: Turns::new(shared),
         failed: None,
         notes,
         crew: Rc::clone(&row),
@@ -299,7 +297,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     ],
     tallies: &TALLIES,
     shape: |_| Shape::Single {
-        repetitions: WINDOWS,
+        repetitions: TRIES * WINDOWS,
     },
     grids,
     setup,
@@ -312,5 +310,7 @@ pub static EXPERIMENT: Experiment = Experiment {
 };
 
 mod findings;
+mod in_numbers;
 #[cfg(test)]
 mod tests;
+mod turns;

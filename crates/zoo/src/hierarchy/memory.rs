@@ -24,6 +24,7 @@ use super::time::Time;
 use crate::cores::{Core, Prefetcher};
 use harness::RealTimeLimits;
 use harness::slices::Slice;
+use harness::windows::Window;
 use stats::Rng;
 
 /// Loads that do not wait for one another are so many at once.
@@ -33,6 +34,9 @@ const LEAST_CYCLES: f64 = 0.25;
 /// Lines stored in random order, in as many as all caches hold together, after which little of
 /// what was before is left: under random replacement exp(-3), 5 %.
 const FILLS: u64 = 3;
+/// A unit of work in registers, and how much longer it takes next to itself on one core.
+const UNIT_NS: f64 = 10_000.0;
+const THREADS_SLOWER: f64 = 1.6;
 const FENCE_CYCLES: f64 = 20.0;
 /// From a timer's interrupt to the thread that it wakes, in ns: at least, and in the mean.
 const WAKE_NS: [f64; 2] = [3_000.0, 5_000.0];
@@ -240,6 +244,28 @@ impl Memory {
         let slices = real_time.play(around, (tasks, in_turns, ns), &mut self.rng);
         self.pass(ns);
         slices
+    }
+
+    /// Units of work in registers for so long, ns; next to itself on a thread of the same core
+    /// each takes longer, as long as the partner has its CPU.
+    pub fn work_in_registers(&mut self, ns: f64, next_to_itself: bool) -> Window {
+        let begun_ns = self.time.now_ns;
+        let mut window = Window::default();
+        while self.time.now_ns - begun_ns < ns {
+            let shares = next_to_itself && self.around.smt_sibling;
+            let factor = match shares && !self.events.partner_is_away() {
+                true => THREADS_SLOWER,
+                false => 1.0,
+            };
+            let before_ns = self.time.now_ns;
+            let noise = 1.0 + self.around.noise * self.noise.next();
+            self.pass(UNIT_NS * factor * noise);
+            let longest_ns = whole(self.time.now_ns - before_ns);
+            window.longest_ns = window.longest_ns.max(longest_ns);
+            window.units += 1;
+        }
+        window.elapsed_ns = whole(self.time.now_ns - begun_ns);
+        window
     }
 
     /// What the kernel states of real-time tasks.

@@ -3,6 +3,7 @@
 use crate::hierarchy::{Memory, Round};
 use harness::looks::Look;
 use harness::slices::Slice;
+use harness::windows::Window;
 use harness::{RealTimeLimits, Simulated};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -247,6 +248,11 @@ impl Simulated for Stage {
     ) -> Vec<Vec<Slice>> {
         let memory = &mut self.lock().memory;
         memory.compute_in_real_time(tasks, in_turns, length_ns as f64)
+    }
+
+    fn work_in_registers(&self, window_ns: u64, next_to_itself: bool) -> Window {
+        let memory = &mut self.lock().memory;
+        memory.work_in_registers(window_ns as f64, next_to_itself)
     }
 
     fn real_time_limits(&self) -> RealTimeLimits {
