@@ -26,7 +26,9 @@ pub fn agree(quantity: &Quantity, answers: &[&Answer]) -> Agreement {
         .iter()
         .map(|s| (*s, stand(s, of_camp(s), center)))
         .collect();
-    let enough = kinds(&camp) >= 2 && stands.iter().all(|(_, s)| *s != Stand::Contradicts);
+    let explained = stands.iter().all(|(_, s)| *s != Stand::Contradicts);
+    let alike = center.is_some_and(|center| err_alike(&camp, &stands, center));
+    let enough = kinds(&camp) >= 2 && explained && !alike;
     let value = center.filter(|_| enough);
     Agreement {
         value,
@@ -119,6 +121,26 @@ fn stand(s: &Spoke, of_camp: bool, center: Option<f64>) -> Stand {
     }
 }
 
+/// Whether one thing misleads all of the camp away from an answer that differs: then it is as
+/// likely that this one is right.
+fn err_alike(camp: &[Spoke], stands: &[(Spoke, Stand)], center: f64) -> bool {
+    let mut others = stands.iter().filter(|(_, stand)| *stand == Stand::Misled);
+    others.any(|(other, _)| {
+        let by = |c: &Spoke| -> BTreeSet<&str> {
+            let makes = if center > other.value {
+                Makes::Larger
+            } else {
+                Makes::Smaller
+            };
+            let fooled_by = c.method.fooled_by.iter();
+            let fits = fooled_by.filter(|f| f.makes == makes || f.makes == Makes::Either);
+            fits.map(|f| f.by).collect()
+        };
+        let shared = camp.iter().map(by).reduce(|all, next| &all & &next);
+        shared.is_some_and(|shared| !shared.is_empty())
+    })
+}
+
 /// What may have made this answer differ from `center` as it does.
 fn fooler(s: &Spoke, center: f64) -> Option<&'static str> {
     let seen = match s.value > center {
@@ -200,6 +222,41 @@ mod tests {
                 makes: Makes::Smaller,
             }],
         }
+    }
+
+    const fn prefetched(name: &'static str, kind: Kind) -> Method {
+        Method {
+            fooled_by: &[Fooler {
+                by: "a prefetcher",
+                makes: Makes::Larger,
+            }],
+            ..method(name, kind)
+        }
+    }
+
+    #[test]
+    fn those_that_one_thing_misleads_outvote_no_other() {
+        const LINE: Quantity = Quantity {
+            methods: &[
+                method("flush", Kind::Flush),
+                prefetched("pair", Kind::Neighbours),
+                prefetched("walk", Kind::Sweep),
+            ],
+            ..SIZE
+        };
+        let said = |all: &[(&'static str, f64)]| {
+            let answer =
+                |(name, value): &(&'static str, f64)| Answer::exactly("size", name, *value);
+            let answers: Vec<Answer> = all.iter().map(answer).collect();
+            agree(&LINE, &answers.iter().collect::<Vec<_>>()).value
+        };
+        let both = [("pair", 256.0), ("walk", 256.0)];
+        assert_eq!(said(&both), Some(256.0), "nothing speaks against them");
+        assert_eq!(said(&[("flush", 64.0), both[0], both[1]]), None);
+        assert_eq!(
+            said(&[("flush", 64.0), ("pair", 64.0), both[1]]),
+            Some(64.0)
+        );
     }
 
     const SIZE: Quantity = Quantity {
