@@ -3,6 +3,7 @@
 
 use ::report::document::{Document, Text};
 use analysis::inference::{Fooler, Makes, Method, Patterns, Quantity};
+use experiments::built_in::BUILT_IN;
 use record::Pattern;
 
 /// The page of one quantity.
@@ -11,17 +12,29 @@ pub fn page(quantity: &Quantity) -> Document {
     head.line(format!("{} - a conclusion about the machine", quantity.key));
     head.gap();
     head.line(
-        "It is said where methods of two kinds agree, and where something known explains every \
-         other answer. How sure it is was counted on simulated machines whose truth is known.",
+        "It is said where methods of two kinds agree that no one thing misleads alike, and where \
+         something known explains every other answer. How sure it is was counted on simulated machines whose truth is known.",
     );
     let mut foot = Document::new();
-    foot.line("Measure it: pontage run inference");
+    foot.line(format!("Measure it: pontage run {}", measured_by(quantity)));
     let methods = quantity.methods.iter().map(method);
     let mut all = vec![head];
     all.extend(methods);
     all.push(record_of(quantity));
     all.push(foot);
     Document::sections(all)
+}
+
+/// The short recipe where it runs one of the methods, else an experiment in full.
+fn measured_by(quantity: &Quantity) -> String {
+    let mut recipes = BUILT_IN.iter();
+    let short = recipes.find(|(name, _)| *name == "inference");
+    let runs = |m: &&Method| short.is_some_and(|(_, text)| text.contains(m.experiment));
+    let mut methods = quantity.methods.iter();
+    match (methods.find(runs), quantity.methods.first()) {
+        (None, Some(method)) => format!("{} --full", method.experiment),
+        _ => "inference".to_owned(),
+    }
 }
 
 fn method(method: &Method) -> Document {
