@@ -1,0 +1,93 @@
+//! The runs that come with the project are those that its methods give today, and the record
+//! of agreement is what they come to.
+
+use std::collections::BTreeSet;
+use zoo::conditions::conditions;
+use zoo::cores::{self, UNTOUCHED};
+use zoo::judge;
+use zoo::kept::{self, Kept};
+
+const RUNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/runs.jsonl");
+const PATTERNS: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../analysis/data/patterns.json"
+);
+
+/// Experiments that take long on most cores, and the core on which they do not.
+const LONG: [&str; 3] = ["mem/line", "mem/latency", "mem/prefetch"];
+const SMALL: &str = "cortex-a9";
+/// Cores of which the others are run again.
+const SOME: [&str; 3] = ["zen5", "apple-m1", "cortex-a8"];
+
+fn is_run_again(run: &Kept) -> bool {
+    let is_long = LONG.contains(&run.experiment.as_str());
+    let core = run.core.as_str();
+    run.seed == 1
+        && match is_long {
+            true => core == SMALL && run.condition == "quiet",
+            false => SOME.contains(&core),
+        }
+}
+
+fn runs() -> Vec<Kept> {
+    kept::read(RUNS).expect("the kept runs")
+}
+
+fn again(run: &Kept) -> Kept {
+    let core = cores::named(&run.core).expect("a core of the zoo");
+    let all = conditions();
+    let condition = all.iter().find(|c| c.name == run.condition);
+    judge::run(
+        &core,
+        condition.expect("a condition"),
+        run.seed,
+        &run.experiment,
+    )
+}
+
+#[test]
+fn methods_say_today_what_they_said_when_the_runs_were_kept() {
+    let runs = runs();
+    let few: Vec<&Kept> = runs.iter().filter(|run| is_run_again(run)).collect();
+    assert!(few.len() > 40, "{}", few.len());
+    for run in few {
+        let (core, condition, experiment) = (&run.core, &run.condition, &run.experiment);
+        assert!(
+            again(run) == *run,
+            "{experiment} says something else of {core}, {condition}: take its lines out of \
+             crates/zoo/data/runs.jsonl and run cargo xtask zoo"
+        );
+    }
+}
+
+#[test]
+fn the_record_of_agreement_is_what_the_runs_come_to() {
+    let runs = runs();
+    let all = conditions();
+    let mut judged = Vec::new();
+    let seeds: BTreeSet<u64> = runs.iter().map(|run| run.seed).collect();
+    for core in cores::all() {
+        if UNTOUCHED.contains(&core.name.as_str()) {
+            continue;
+        }
+        for condition in &all {
+            for seed in &seeds {
+                let of_it = runs
+                    .iter()
+                    .filter(|r| r.is_of(&core.name, condition.name, *seed));
+                judged.extend(judge::judged(
+                    &core,
+                    condition,
+                    *seed,
+                    &of_it.collect::<Vec<_>>(),
+                ));
+            }
+        }
+    }
+    let text = judge::counted(judged.iter()).text().expect("counts");
+    let kept = std::fs::read_to_string(PATTERNS).expect("the record");
+    assert!(
+        kept == text,
+        "run cargo xtask zoo --kept --keep crates/analysis/data/patterns.json"
+    );
+}
