@@ -10,6 +10,7 @@ use crate::truth::{Outcome, of_kernel, outcome, truth};
 use analysis::inference::{Answer, Patterns, Quantity};
 use catalogue::{answers, from_answers};
 use record::Finding;
+use std::collections::BTreeSet;
 
 /// A finding of a run, with every pattern believed.
 pub struct Judged {
@@ -38,7 +39,10 @@ pub fn run(core: &Core, condition: &Condition, seed: u64, experiment: &str) -> K
 pub fn judged(core: &Core, condition: &Condition, seed: u64, kept: &[&Kept]) -> Vec<Judged> {
     let all = experiments::all().quantities().all.iter();
     let judged: Vec<&str> = all.filter(|q| is_whole(q, kept)).map(|q| q.key).collect();
-    let answers: Vec<Answer> = kept.iter().flat_map(|kept| kept.answers()).collect();
+    // Two programs that ran at once may have kept the same.
+    let mut seen = BTreeSet::new();
+    let once = kept.iter().filter(|kept| seen.insert(&kept.experiment));
+    let answers: Vec<Answer> = once.flat_map(|kept| kept.answers()).collect();
     let (card, patterns) = (stage::card(core), Patterns::untested());
     let concluded = from_answers(experiments::all(), answers, &card, &patterns);
     let around = condition.around(&core.name, seed);

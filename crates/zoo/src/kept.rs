@@ -115,21 +115,42 @@ pub fn read(path: &str) -> Result<Vec<Kept>, String> {
     parsed.collect()
 }
 
+/// Takes off a last line that was cut off, so that what is added begins a line of its own.
+///
+/// # Errors
+/// The file cannot be read or written.
+pub fn mend(path: &str) -> Result<(), String> {
+    let failed = |cause: std::io::Error| format!("cannot mend {path}: {cause}");
+    let text = match std::fs::read(path) {
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
+        text => text.map_err(failed)?,
+    };
+    let whole = text
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |end| end + 1);
+    if whole == text.len() {
+        return Ok(());
+    }
+    let file = OpenOptions::new().write(true).open(path).map_err(failed)?;
+    file.set_len(whole as u64).map_err(failed)
+}
+
 /// Adds one to a file.
 ///
 /// # Errors
 /// The file cannot be written.
 pub fn add(path: &str, kept: &Kept) -> Result<(), String> {
     let failed = |cause: &dyn std::fmt::Display| format!("cannot write {path}: {cause}");
-    let line = serde_json::to_string(kept).map_err(|e| failed(&e))?;
+    let line = serde_json::to_string(kept).map_err(|e| failed(&e))? + "\n";
     let file = OpenOptions::new().create(true).append(true).open(path);
-    let written = file.and_then(|mut file| writeln!(file, "{line}"));
+    let written = file.and_then(|mut file| file.write_all(line.as_bytes()));
     written.map_err(|e| failed(&e))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Kept, add, read};
+    use super::{Kept, add, mend, read};
     use analysis::inference::Answer;
 
     #[test]
@@ -148,7 +169,10 @@ mod tests {
         let text = std::fs::read_to_string(path).unwrap();
         std::fs::write(path, &text[..text.len() - 9]).unwrap();
         let read = read(path).unwrap();
-        assert_eq!(read, [kept]);
+        assert_eq!(read, std::slice::from_ref(&kept));
+        mend(path).unwrap();
+        add(path, &kept).unwrap();
+        assert_eq!(super::read(path), Ok(vec![kept.clone(), kept]));
         let again: Vec<Answer> = read[0].answers().collect();
         assert_eq!(
             again[0],

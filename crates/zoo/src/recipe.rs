@@ -9,32 +9,36 @@ const SAMPLES: u32 = 10;
 /// The recipe that runs what conclusions need, of this experiment alone; None where it has no
 /// such.
 pub fn only(experiment: &str) -> Option<Recipe> {
-    let recipe = inference()?;
-    let of_it = recipe
-        .experiments
-        .into_iter()
-        .filter(|e| e.id == experiment);
-    let experiments: Vec<_> = of_it.collect();
-    let is_beyond = BEYOND.contains(&format!("\"{experiment}\""));
-    (!experiments.is_empty()).then_some(Recipe {
-        // Of what is recorded whole, all counts.
-        samples: (!is_beyond).then_some(SAMPLES),
-        experiments,
-        ..recipe
-    })
+    let short = Recipe {
+        samples: Some(SAMPLES),
+        ..inference()?
+    };
+    // Of what is recorded whole, all counts.
+    let all = [Some(short), beyond()].into_iter().flatten();
+    let mut of_it = all.map(|mut recipe| {
+        recipe.experiments.retain(|entry| entry.id == experiment);
+        recipe
+    });
+    of_it.find(|recipe| !recipe.experiments.is_empty())
 }
 
 /// Its experiments.
 pub fn experiments() -> Vec<String> {
-    let all = inference().map_or(Vec::new(), |recipe| recipe.experiments);
-    let mut ids: Vec<String> = all.into_iter().map(|entry| entry.id).collect();
+    let all = [inference(), beyond()].into_iter().flatten();
+    let all = all.flat_map(|recipe| recipe.experiments);
+    let mut ids: Vec<String> = all.map(|entry| entry.id).collect();
     ids.dedup();
     ids
 }
 
-/// What conclusions rest on that keeps a CPU from everything else for too long to be run
-/// whenever one asks what a machine is.
+/// What conclusions rest on besides: it keeps a CPU from everything else for too long, or needs
+/// a second task.
 const BEYOND: &str = r#"
+title = "Beyond"
+question = "What does the kernel give to real-time tasks, and what do two CPUs share?"
+preset = "quick"
+processes = 3
+
 [[experiment]]
 id = "sched/slice"
 axes = { workload = ["compute"], policy = ["rr"], rank = ["90/90"], length = ["400ms"], source = ["gaps"], task = ["first", "second"] }
@@ -51,5 +55,9 @@ axes = { victim = ["alu"], neighbour = ["alu"] }
 fn inference() -> Option<Recipe> {
     let mut known = experiments::built_in::BUILT_IN.iter();
     let (name, text) = known.find(|(name, _)| *name == "inference")?;
-    recipe::parse(name, &format!("{text}{BEYOND}")).ok()
+    recipe::parse(name, text).ok()
+}
+
+fn beyond() -> Option<Recipe> {
+    recipe::parse("beyond", BEYOND).ok()
 }

@@ -21,6 +21,7 @@ pub fn all(arguments: &Arguments) -> Result<Vec<Judged>, String> {
     let mut known = kept::read(path)?;
     let runs = runs(arguments);
     if !arguments.kept {
+        kept::mend(path)?;
         known.extend(run_all(&missing(&runs, &known, arguments), path)?);
     }
     let of = |run: &Run<'_>| {
