@@ -9,7 +9,7 @@ pub mod scheduler;
 pub mod sharing;
 pub mod translation;
 
-use analysis::inference::{Answer, Quantity};
+use analysis::inference::{Answer, Quantity, Says};
 use catalogue::Quantities;
 
 /// In the order of the report.
@@ -46,6 +46,16 @@ fn derived(answers: &[Answer]) -> Vec<Answer> {
     let mut all = caches::derived(answers);
     all.extend(prefetch::derived(answers));
     all
+}
+
+/// What a method said of a quantity: the value and its bounds.
+fn of(answers: &[Answer], quantity: &str, method: &str) -> Option<[f64; 3]> {
+    let mut found = answers.iter();
+    let found = found.find(|a| a.quantity == quantity && a.method == method)?;
+    match found.says {
+        Says::Value { value, low, high } => Some([value, low, high]),
+        Says::Nothing(_) => None,
+    }
 }
 
 #[cfg(test)]

@@ -54,8 +54,9 @@ pub trait Simulated: Send + Sync {
     fn stores_that_fill(&self) -> usize;
     /// A store, or a load that nothing waits for.
     fn overlapped(&self, code: u32, at: usize, store: bool);
-    /// So many stores, each `step` bytes behind the one before and at the end of `within` at its begin again,
-    /// with `cycles` of work between them. Returns the address of the store that would follow.
+    /// So many stores, each `step` bytes behind the one before and from the end of `within` at
+    /// its begin again, with `cycles` of work between them. Returns the address of the store
+    /// that would follow.
     fn walk(&self, at: usize, within: Range<usize>, step: usize, stores: u64, cycles: f64)
     -> usize;
     /// Drops a line from all caches; the fence behind it is part of it.

@@ -3,6 +3,7 @@
 
 use ::report::document::{Document, Text};
 use analysis::inference::{Fooler, Makes, Method, Patterns, Quantity};
+use catalogue::recipe;
 use experiments::built_in::BUILT_IN;
 use record::Pattern;
 
@@ -13,7 +14,8 @@ pub fn page(quantity: &Quantity) -> Document {
     head.gap();
     head.line(
         "It is said where methods of two kinds agree that no one thing misleads alike, and where \
-         something known explains every other answer. How sure it is was counted on simulated machines whose truth is known.",
+         something known explains every other answer. How sure it is was counted on simulated \
+         machines whose truth is known.",
     );
     let mut foot = Document::new();
     foot.line(format!("Measure it: pontage run {}", measured_by(quantity)));
@@ -29,7 +31,9 @@ pub fn page(quantity: &Quantity) -> Document {
 fn measured_by(quantity: &Quantity) -> String {
     let mut recipes = BUILT_IN.iter();
     let short = recipes.find(|(name, _)| *name == "inference");
-    let runs = |m: &&Method| short.is_some_and(|(_, text)| text.contains(m.experiment));
+    let short = short.and_then(|(name, text)| recipe::parse(name, text).ok());
+    let entries = short.map_or(Vec::new(), |recipe| recipe.experiments);
+    let runs = |m: &&Method| entries.iter().any(|entry| entry.id == m.experiment);
     let mut methods = quantity.methods.iter();
     match (methods.find(runs), quantity.methods.first()) {
         (None, Some(method)) => format!("{} --full", method.experiment),

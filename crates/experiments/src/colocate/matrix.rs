@@ -8,8 +8,9 @@
 //! on the neighbour's CPU, in windows of `window` ns: the victim looks at the clock after
 //! each unit of its work. Windows without and with the neighbour alternate (A B B A).
 //! `slowdown` is the time of each window with it over the two without it before, so that
-//! a drift of the machine affects both. A turn in which something else had the CPU for a
-//! tenth of a millisecond or more does not count, and another one is measured. On one CPU (`same_cpu`) the time is CPU time.
+//! a drift of the machine affects both. A turn in which the victim lost its CPU for a tenth
+//! of a millisecond or more has no slowdown, and another one is measured; what the neighbour
+//! loses is not seen. On one CPU (`same_cpu`) the time is CPU time.
 //! Each task is a process of its own, each result is checked, and each number comes with
 //! the interrupts of both CPUs in that time. Events (`--counters`) are of the victim alone: it
 //! sleeps but in its windows, so they hold these, and a wake-up and an answer each.
@@ -106,7 +107,7 @@ pub const VICTIMS: &[&str] = &[
 const PAUSE_LOOP: &str = "spin";
 
 /// The pair that threads of one core slow down: work in registers next to itself.
-const NEIGHBOUR_OF_CORE: (&str, &str) = ("alu", "alu");
+const IN_REGISTERS: (&str, &str) = ("alu", "alu");
 
 fn grid(card: &MachineCard, victims: &[&str], neighbour: &[&str], window_ms: i64) -> Grid {
     let grid = Grid::new(300).words("victim", victims);
@@ -117,7 +118,7 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
     match preset {
         // What the two CPUs share, and no more.
         Preset::Quick => vec![
-            grid(card, &[NEIGHBOUR_OF_CORE.0], &[NEIGHBOUR_OF_CORE.1], 3),
+            grid(card, &[IN_REGISTERS.0], &[IN_REGISTERS.1], 3),
             grid(card, &["chase_llc"], &["memcpy"], 3),
         ],
         Preset::Full => {

@@ -42,3 +42,8 @@ pub fn timed_way(context: &Context) -> Result<Option<Writeback>, SetupError> {
         )),
     }
 }
+
+/// A note on the instruction.
+pub fn dropped_by(way: Writeback) -> String {
+    format!("dropped by {}", way.instruction())
+}

@@ -31,9 +31,9 @@
 //! each load and rows of memory that are open already, so a gain of two is no proof. Here all
 //! loads of a run are in one page, and the order alone differs. What is fooled here is the
 //! other way round: a prefetcher that remembers which lines of a region were used together
-//! brings the line in any order that comes back. Each run is therefore in another page, few of
-//! which come again, and loads at random places lie between runs, so that no stride is known
-//! when one begins.
+//! brings the line in any order that comes back. Each run is therefore in a page of thousands
+//! that is drawn at random and begins anywhere in it, and loads at random places lie between
+//! runs, so that no stride is known when one begins.
 
 mod findings;
 mod runs;

@@ -1,6 +1,7 @@
 //! Levels, capacities, ways and latencies of caches, and of memory behind them.
 
-use analysis::inference::{Agreement, Answer, Fooler, Kind, Makes, Method, Quantity, Says};
+use super::of;
+use analysis::inference::{Agreement, Answer, Fooler, Kind, Makes, Method, Quantity};
 use engines::memory::card::{card_cache, source_of};
 use record::axis::human_bytes;
 use record::{MachineCard, Unit};
@@ -289,15 +290,6 @@ const MEMORY_SHARE: f64 = 0.6;
 pub(crate) fn derived(answers: &[Answer]) -> Vec<Answer> {
     let quotients = (0..2).filter_map(|level| quotient(answers, level));
     quotients.chain(behind_the_last(answers)).collect()
-}
-
-fn of(answers: &[Answer], quantity: &str, method: &str) -> Option<[f64; 3]> {
-    let mut found = answers.iter();
-    let found = found.find(|a| a.quantity == quantity && a.method == method)?;
-    match found.says {
-        Says::Value { value, low, high } => Some([value, low, high]),
-        Says::Nothing(_) => None,
-    }
 }
 
 fn quotient(answers: &[Answer], level: usize) -> Option<Answer> {

@@ -1,7 +1,8 @@
 //! Whether the processor fetches lines before a program asks for them. 1 is yes, 0 no.
 
 use super::line::{COHERENCE, FLUSH, LINE};
-use analysis::inference::{Answer, Fooler, Kind, Makes, Method, Quantity, Says};
+use super::of;
+use analysis::inference::{Answer, Fooler, Kind, Makes, Method, Quantity};
 use record::Unit;
 
 pub(crate) const DROPPED: &str = "dropped";
@@ -39,6 +40,10 @@ pub const AHEAD: Quantity = Quantity {
             fooled_by: &[
                 Fooler {
                     by: "a line that is longer than the distance of the loads",
+                    makes: Makes::Larger,
+                },
+                Fooler {
+                    by: "a prefetcher that remembers which lines followed one another",
                     makes: Makes::Larger,
                 },
                 Fooler {
@@ -89,8 +94,8 @@ pub(super) fn derived(answers: &[Answer]) -> Vec<Answer> {
         (ORDER, GAINS, [f64::NEG_INFINITY, GAIN]),
         (DROPPED, SHARES, [NOTHING, SPARED]),
     ];
-    let of = |(method, keys, borders): (&'static str, [&str; 3], [f64; 2])| {
-        let known = keys.map(|key| value(answers, key, method));
+    let said = |(method, keys, borders): (&'static str, [&str; 3], [f64; 2])| {
+        let known = keys.map(|key| of(answers, key, method));
         if known.iter().all(Option::is_none) {
             return None;
         }
@@ -103,22 +108,13 @@ pub(super) fn derived(answers: &[Answer]) -> Vec<Answer> {
         };
         Some(either(method, figure, borders))
     };
-    both.into_iter().filter_map(of).collect()
+    both.into_iter().filter_map(said).collect()
 }
 
 /// The line, where no load came in between that could have brought its neighbour.
 fn line(answers: &[Answer]) -> Option<f64> {
-    let of = |method| value(answers, LINE.key, method).map(|[bytes, ..]| bytes);
-    of(FLUSH).or_else(|| of(COHERENCE))
-}
-
-fn value(answers: &[Answer], quantity: &str, method: &str) -> Option<[f64; 3]> {
-    let mut of = answers.iter();
-    let found = of.find(|a| a.quantity == quantity && a.method == method)?;
-    match found.says {
-        Says::Value { value, low, high } => Some([value, low, high]),
-        Says::Nothing(_) => None,
-    }
+    let by = |method| of(answers, LINE.key, method).map(|[bytes, ..]| bytes);
+    by(FLUSH).or_else(|| by(COHERENCE))
 }
 
 fn either(method: &'static str, [_, low, high]: [f64; 3], [no, yes]: [f64; 2]) -> Answer {

@@ -1,7 +1,7 @@
 //! Work in registers on a simulated machine, which knows no other tasks.
 
 use super::turns::Turns;
-use super::{ALONE, NEIGHBOUR_OF_CORE};
+use super::{ALONE, IN_REGISTERS};
 use engines::reading::of_events;
 use engines::tasks::axes::window_ns;
 use harness::windows::Window;
@@ -20,7 +20,7 @@ struct InNumbers {
 /// `Skip` of other work than that in registers.
 pub fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let pair = (point.word("victim"), point.word("neighbour"));
-    if pair != NEIGHBOUR_OF_CORE {
+    if pair != IN_REGISTERS {
         return Err(SetupError::skip(
             "simulated machines run work in registers only",
             "none: choose victim=alu and neighbour=alu",

@@ -7,9 +7,10 @@
 //! all steps, and their first words lie at several places of their pages.
 
 use super::{LARGEST_PAIR_STEP, PAIR_STEPS, shuffled};
-use crate::mem::dropping::timed_way;
+use crate::mem::dropping::{dropped_by, timed_way};
 use engines::loops::writeback::{Writeback, full_fence};
 use engines::memory::{Mapping, Pages};
+use engines::reading::of_events;
 use engines::verdict::must;
 use harness::{Context, Fault, Reading, SetupError, Subject};
 use stats::Rng;
@@ -135,13 +136,7 @@ impl Subject for Brought {
     }
 
     fn reading(&mut self, _part: u16) -> Option<Reading> {
-        Some(Reading {
-            ops: self.ops,
-            elapsed_ns: self.elapsed_ns,
-            floor_ns: 0.0,
-            cpu: None,
-            turn: None,
-        })
+        Some(of_events(self.ops, self.elapsed_ns, None))
     }
 
     fn verify(&mut self) -> Result<(), Fault> {
@@ -153,9 +148,7 @@ impl Subject for Brought {
     }
 
     fn notes(&self) -> Vec<String> {
-        let way = self
-            .way
-            .map(|way| format!("dropped by {}", way.instruction()));
+        let way = self.way.map(dropped_by);
         let timed = format!("one of {EACH} pairs has this step and is timed");
         let mapping = self.mapping.note().to_owned();
         way.into_iter().chain([timed, mapping]).collect()

@@ -1,7 +1,7 @@
 //! Words that an instruction drops from the caches, and loads of words near them.
 
 use super::{LARGEST_PAIR_STEP, shuffled};
-use crate::mem::dropping::way;
+use crate::mem::dropping::{dropped_by, way};
 use engines::loops::writeback::{Writeback, full_fence};
 use engines::memory::{Mapping, Pages};
 use harness::{Context, Fault, SetupError, Subject};
@@ -95,9 +95,7 @@ impl Subject for Flushed {
     }
 
     fn notes(&self) -> Vec<String> {
-        let way = self
-            .way
-            .map(|way| format!("dropped by {}", way.instruction()));
+        let way = self.way.map(dropped_by);
         let mapping = self.mapping.note().to_owned();
         way.into_iter().chain([mapping]).collect()
     }

@@ -4,10 +4,11 @@
 //! the second one brought into a cache that both have, or can pass on.
 
 use super::{LARGEST_PAIR_STEP, partner, shuffled};
-use crate::mem::dropping::timed_way;
+use crate::mem::dropping::{dropped_by, timed_way};
 use engines::crew::threads::{Crew, Member, Waiting};
 use engines::loops::writeback::{Writeback, full_fence};
 use engines::memory::{Mapping, Pages};
+use engines::reading::of_events;
 use engines::verdict::must;
 use harness::{Context, Fault, Reading, SetupError, Subject};
 use std::sync::Arc;
@@ -244,13 +245,7 @@ impl Subject for Handed {
     }
 
     fn reading(&mut self, _part: u16) -> Option<Reading> {
-        Some(Reading {
-            ops: self.ops,
-            elapsed_ns: self.took_ns,
-            floor_ns: 0.0,
-            cpu: None,
-            turn: None,
-        })
+        Some(of_events(self.ops, self.took_ns, None))
     }
 
     fn verify(&mut self) -> Result<(), Fault> {
@@ -269,9 +264,7 @@ impl Subject for Handed {
     }
 
     fn notes(&self) -> Vec<String> {
-        let way = self
-            .way
-            .map(|way| format!("dropped by {}", way.instruction()));
+        let way = self.way.map(dropped_by);
         let mapping = self.letters.mapping.note().to_owned();
         way.into_iter().chain([mapping]).collect()
     }

@@ -1,17 +1,18 @@
 //! Runs of loads through a page whose lines were dropped, and what the load after each takes.
 
 use super::PAGE;
-use crate::mem::dropping::timed_way;
+use crate::mem::dropping::{dropped_by, timed_way};
 use engines::loops::writeback::{Writeback, full_fence};
 use engines::memory::{Mapping, Pages};
+use engines::reading::of_events;
 use engines::verdict::must;
 use harness::{Context, Fault, Reading, SetupError, Subject};
 use stats::Rng;
 
-/// Pages that runs are in: too many for any prefetcher to remember what was used in them.
+/// Pages that runs are in: one comes back after thousands of others.
 const PAGES: usize = 4096;
 /// Loads at random places before each run.
-const PRELUDE: usize = 3;
+pub const PRELUDE: usize = 3;
 /// Pages that each of those may be in, behind the others.
 const OTHERS: usize = 32;
 /// Multiplications between a run and the load after it, so that what was asked for arrives: they
@@ -28,6 +29,32 @@ pub enum Order {
     Random,
     /// Upwards, and nothing is dropped.
     Kept,
+}
+
+/// Offsets of the loads of a run: some at random elsewhere, then `loads` of its own in one page.
+pub fn places(stride: usize, loads: usize, order: Order, rng: &mut Rng) -> Vec<usize> {
+    let elsewhere = |number| {
+        let page = PAGES + number * OTHERS + rng.below(OTHERS);
+        page * PAGE + rng.below(PAGE / 8) * 8
+    };
+    let mut all: Vec<usize> = (0..PRELUDE).map(elsewhere).collect();
+    let page = rng.below(PAGES) * PAGE;
+    let in_page = PAGE / stride;
+    let first = rng.below(in_page - loads + 1);
+    let mut own: Vec<usize> = (first..first + loads).collect();
+    match order {
+        Order::Up | Order::Kept => {}
+        Order::Down => own.reverse(),
+        Order::Random => {
+            own = (0..in_page).collect();
+            for at in 0..loads {
+                own.swap(at, at + rng.below(in_page - at));
+            }
+            own.truncate(loads);
+        }
+    }
+    all.extend(own.into_iter().map(|place| page + place * stride));
+    all
 }
 
 /// The pages, and how runs go through them.
@@ -76,36 +103,9 @@ impl Runs {
         })
     }
 
-    /// Offsets of the loads of a run: random ones elsewhere, then its own in one page.
-    fn places(&mut self) -> Vec<usize> {
-        let elsewhere = |number| {
-            let page = PAGES + number * OTHERS + self.rng.below(OTHERS);
-            page * PAGE + self.rng.below(PAGE / 8) * 8
-        };
-        let mut all: Vec<usize> = (0..PRELUDE).map(elsewhere).collect();
-        let page = self.rng.below(PAGES) * PAGE;
-        let places = PAGE / self.stride;
-        let first = self.rng.below(places - self.loads + 1);
-        let mut own: Vec<usize> = (first..first + self.loads).collect();
-        match self.order {
-            Order::Up | Order::Kept => {}
-            Order::Down => own.reverse(),
-            Order::Random => {
-                own = (0..places).collect();
-                for at in 0..self.loads {
-                    let other = at + self.rng.below(places - at);
-                    own.swap(at, other);
-                }
-                own.truncate(self.loads);
-            }
-        }
-        all.extend(own.into_iter().map(|place| page + place * self.stride));
-        all
-    }
-
     /// Drops the lines of a run, follows it, and returns what its last load took, ns.
     fn once(&mut self) -> f64 {
-        let places = self.places();
+        let places = places(self.stride, self.loads, self.order, &mut self.rng);
         let base = self.mapping.base().as_ptr();
         let words: Vec<*mut u8> = places.iter().map(|at| base.wrapping_add(*at)).collect();
         if self.mapping.simulated().is_some() {
@@ -184,13 +184,7 @@ impl Subject for Runs {
     }
 
     fn reading(&mut self, _part: u16) -> Option<Reading> {
-        Some(Reading {
-            ops: self.ops,
-            elapsed_ns: self.elapsed_ns,
-            floor_ns: 0.0,
-            cpu: None,
-            turn: None,
-        })
+        Some(of_events(self.ops, self.elapsed_ns, None))
     }
 
     fn verify(&mut self) -> Result<(), Fault> {
@@ -201,9 +195,7 @@ impl Subject for Runs {
     }
 
     fn notes(&self) -> Vec<String> {
-        let way = self
-            .way
-            .map(|way| format!("dropped by {}", way.instruction()));
+        let way = self.way.map(dropped_by);
         let mapping = self.mapping.note().to_owned();
         way.into_iter().chain([mapping]).collect()
     }

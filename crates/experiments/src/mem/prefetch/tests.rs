@@ -1,12 +1,15 @@
 //! What is made of runs whose times are known.
 
 use super::findings::{CLAIMS, answers};
-use super::{KEPT, RANDOM, UP};
+use super::runs::{Order, PRELUDE, places};
+use super::{KEPT, PAGE, RANDOM, UP};
 use crate::testing::table;
 use analysis::PointView;
 use analysis::claims::Holds;
 use analysis::inference::Says;
 use record::MachineCard;
+use stats::Rng;
+use std::collections::BTreeSet;
 use testbed::{int, measured, word};
 
 const ID: &str = "mem/prefetch";
@@ -34,6 +37,37 @@ fn spared(points: Vec<PointView>) -> Vec<(&'static str, f64)> {
         Says::Nothing(why) => panic!("{why}"),
     };
     all.iter().map(|a| (a.quantity, value(&a.says))).collect()
+}
+
+#[test]
+fn a_run_lies_in_one_page_in_its_order() {
+    let mut rng = Rng::new(1);
+    for (stride, loads) in [(64, 16), (256, 16), (1024, 2), (8, 3)] {
+        for order in [Order::Up, Order::Down, Order::Random, Order::Kept] {
+            let all = places(stride, loads, order, &mut rng);
+            let own = &all[PRELUDE..];
+            assert_eq!(own.len(), loads);
+            let pages: BTreeSet<usize> = own.iter().map(|at| at / PAGE).collect();
+            let each: BTreeSet<usize> = all.iter().copied().collect();
+            assert_eq!((pages.len(), each.len()), (1, all.len()), "{order:?}");
+            assert!(
+                all[..PRELUDE]
+                    .iter()
+                    .all(|at| !pages.contains(&(at / PAGE)))
+            );
+            let steps: BTreeSet<i64> = own.windows(2).map(|w| w[1] as i64 - w[0] as i64).collect();
+            let one = match order {
+                Order::Up | Order::Kept => stride as i64,
+                Order::Down => -(stride as i64),
+                Order::Random if loads < 16 || stride == 256 => continue,
+                Order::Random => {
+                    assert!(steps.len() > 2, "{steps:?}");
+                    continue;
+                }
+            };
+            assert_eq!(steps, BTreeSet::from([one]), "{order:?}");
+        }
+    }
 }
 
 #[test]
