@@ -101,7 +101,9 @@ pub(super) fn derived(answers: &[Answer]) -> Vec<Answer> {
         }
         let nothing = |why: String| Answer::nothing(AHEAD.key, method, why);
         let Some(line) = line(answers) else {
-            return Some(nothing("the length of a line was not measured: pontage run inference does".to_owned()));
+            return Some(nothing(
+                "the length of a line was not measured: pontage run inference does".to_owned(),
+            ));
         };
         let Some(figure) = place(line).and_then(|place| known[place]) else {
             return Some(nothing(format!("no loads {line:.0} B apart were measured")));
