@@ -20,6 +20,9 @@ const WARM_BATCHES: u32 = 24;
 const AGREE: usize = 3;
 /// Largest spread of batches that agree, as a share of the slowest.
 const AGREEMENT: f64 = 0.05;
+/// A batch that takes so many times what the one before it lets expect has lost the CPU, or its
+/// operations are slower than the first ones were: a second one tells.
+const STALLED: f64 = 4.0;
 /// Share of a part's budget that search and warm-up may take.
 const SHARE: f64 = 0.2;
 
@@ -42,9 +45,10 @@ pub fn calibrate(
             .push("twice the deadline of the block passed before the first batch".to_owned());
         return;
     }
-    let Some(last) = search(cell, member, bench, until_ns) else {
+    let Some((last, lost_ns)) = search(cell, member, bench, limits, until_ns) else {
         return;
     };
+    let until_ns = later(until_ns, lost_ns, limits);
     if !warm_up(cell, member, bench, limits, until_ns, last) {
         cell.notes.push(format!(
             "part {} not warmed up: a batch takes {:.0} ms",
@@ -58,19 +62,33 @@ fn batch_target_ns(cell: &Cell) -> f64 {
     cell.sampling.batch_ns.max(1) as f64
 }
 
-/// Grows the batch until it lasts half the wanted time, then scales it.
+/// Grows the batch until it lasts half the wanted time, then scales it. The last batch, and the
+/// time that stalls took, in ns.
 fn search(
     cell: &mut Cell,
     member: &mut Member<'_>,
     bench: &mut Bench<'_>,
+    limits: &Limits,
     until_ns: u64,
-) -> Option<Raw> {
-    let mut last = None;
+) -> Option<(Raw, u64)> {
+    let mut last: Option<Raw> = None;
+    let mut lost_ns = 0;
     for _ in 0..SEARCH_BATCHES {
         if bench.stopped() {
             break;
         }
-        let raw = bench.take(member.subject, cell);
+        let before = last.take();
+        let mut raw = bench.take(member.subject, cell);
+        let now_ns = bench.clock.now_ns();
+        let ends = raw.elapsed_ns * 2.0 >= batch_target_ns(cell)
+            || now_ns >= later(until_ns, lost_ns, limits);
+        if ends && is_stalled(cell, before.as_ref(), &raw) && now_ns < limits.deadline_at_ns {
+            let again = bench.take(member.subject, cell);
+            if again.wall_ns < raw.wall_ns {
+                lost_ns += raw.wall_ns - again.wall_ns;
+                raw = again;
+            }
+        }
         cell.calibration = Some(raw.clone());
         last = Some(raw.clone());
         if cell.sampling.shape != Shape::Batched {
@@ -78,11 +96,33 @@ fn search(
             break;
         }
         let big_enough = resize(cell, &raw);
+        let until_ns = later(until_ns, lost_ns, limits);
         if big_enough || bench.clock.now_ns().saturating_add(cell.expected_wall_ns) >= until_ns {
             break;
         }
     }
-    last
+    last.map(|last| (last, lost_ns))
+}
+
+/// Whether a batch, or what was prepared for it, took far longer than the one before it lets
+/// expect. Of the first one nothing was expected: it is taken again where that costs the budget
+/// at most.
+fn is_stalled(cell: &Cell, before: Option<&Raw>, raw: &Raw) -> bool {
+    if cell.sampling.shape != Shape::Batched {
+        return false;
+    }
+    let Some(before) = before else {
+        return raw.wall_ns <= cell.sampling.budget_ns;
+    };
+    let grown = raw.ops as f64 / before.ops.max(1) as f64;
+    let outside_ns = (before.wall_ns as f64 - before.elapsed_ns).max(0.0);
+    let expected_ns = outside_ns + grown * before.elapsed_ns.max(before.floor_ns);
+    expected_ns > 0.0 && raw.wall_ns as f64 > STALLED * expected_ns
+}
+
+/// What stalls took is not taken from the time for calibration.
+fn later(until_ns: u64, lost_ns: u64, limits: &Limits) -> u64 {
+    until_ns.saturating_add(lost_ns).min(limits.deadline_at_ns)
 }
 
 /// Sets the next batch size from a batch; true when that batch was at least

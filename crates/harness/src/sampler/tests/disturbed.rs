@@ -102,3 +102,64 @@ fn an_interrupted_batch_does_not_shrink_the_following_ones() {
         );
     }
 }
+
+/// Prepares at once but for one time.
+struct LateOnce {
+    known: Known,
+    late_ns: u64,
+    prepared: usize,
+    late_at: usize,
+}
+
+impl Subject for LateOnce {
+    fn prepare(&mut self, part: u16) {
+        if self.prepared == self.late_at {
+            self.known.clock.advance(self.late_ns);
+        }
+        self.prepared += 1;
+        self.known.prepare(part);
+    }
+
+    fn batch(&mut self, part: u16, ops: u64) {
+        self.known.batch(part, ops);
+    }
+
+    fn verify(&mut self) -> Result<(), crate::Fault> {
+        self.known.verify()
+    }
+}
+
+#[test]
+fn a_partner_that_comes_late_once_does_not_shrink_batches() {
+    let clock = FakeClock::default();
+    for late_at in 0..6 {
+        let mut subject = LateOnce {
+            known: Known::new('A', &clock, &[7]),
+            late_ns: sampling().budget_ns / 2,
+            prepared: 0,
+            late_at,
+        };
+        let stop = AtomicBool::new(false);
+        let mut members = [Member {
+            subject: &mut subject,
+            parts: 1,
+            sampling: sampling(),
+        }];
+        let all = sample_block(&mut members, &mut bench(&clock, &mut NoWatch, &stop));
+        let batch_ns = 7 * all[0].samples[0].ops;
+        assert!(batch_ns >= 50_000, "preparation {late_at}: {batch_ns}");
+    }
+}
+
+#[test]
+fn a_stall_that_is_longer_than_all_calibration_does_not_shrink_batches() {
+    let budget_ns = sampling().budget_ns;
+    for at in 0..8 {
+        let mut subject = Known::new('A', &FakeClock::default(), &[7]);
+        subject.noise_ns = vec![0; 1000];
+        subject.noise_ns[at] = budget_ns / 3;
+        let result = one(subject, sampling());
+        let batch_ns = 7 * result.samples[0].ops;
+        assert!(batch_ns >= 50_000, "batch {at}: {batch_ns}");
+    }
+}
