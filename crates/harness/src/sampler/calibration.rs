@@ -105,14 +105,14 @@ fn search(
 }
 
 /// Whether a batch, or what was prepared for it, took far longer than the one before it lets
-/// expect. Of the first one nothing was expected: it is taken again where that costs the budget
-/// at most.
+/// expect. Of the first one nothing was expected: it is taken again where that costs twice the
+/// budget at most.
 fn is_stalled(cell: &Cell, before: Option<&Raw>, raw: &Raw) -> bool {
     if cell.sampling.shape != Shape::Batched {
         return false;
     }
     let Some(before) = before else {
-        return raw.wall_ns <= cell.sampling.budget_ns;
+        return raw.wall_ns <= 2 * cell.sampling.budget_ns;
     };
     let grown = raw.ops as f64 / before.ops.max(1) as f64;
     let outside_ns = (before.wall_ns as f64 - before.elapsed_ns).max(0.0);
