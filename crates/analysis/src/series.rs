@@ -66,7 +66,13 @@ impl Series {
                     None => within,
                 })
             }
-            several => stats::moderated_interval(several, NOMINAL_LEVEL, likes.spread.as_ref()),
+            several => {
+                let unlike = |prior: &SpreadPrior| {
+                    likes.spread_is_of_run && prior.is_contradicted_by(several)
+                };
+                let prior = likes.spread.as_ref().filter(|prior| !unlike(prior));
+                stats::moderated_interval(several, NOMINAL_LEVEL, prior)
+            }
         }
     }
 }
@@ -76,6 +82,9 @@ impl Series {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Likes {
     spread: Option<SpreadPrior>,
+    /// That is of other experiments of the run, which a point need not be like: a period that a
+    /// clock keeps is not what a neighbour slows.
+    spread_is_of_run: bool,
     /// The same, or what is assumed of a time.
     between: Option<SpreadPrior>,
     dependence: Option<DependencePrior>,
@@ -89,6 +98,7 @@ impl Likes {
         let spread = SpreadPrior::fit(series.iter().map(|s| &s.processes));
         Likes {
             spread,
+            spread_is_of_run: false,
             between: spread,
             dependence: DependencePrior::fit(&dependence),
         }
@@ -113,8 +123,42 @@ impl Likes {
     pub fn or(self, other: &Likes) -> Likes {
         Likes {
             spread: self.spread.or(other.spread),
+            spread_is_of_run: self.spread.is_none(),
             between: self.between,
             dependence: self.dependence.or(other.dependence),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Likes, Series};
+
+    fn series(medians: [f64; 3]) -> Series {
+        let dependence = Vec::new();
+        let processes = medians.map(|m| vec![m; 7]).to_vec();
+        Series {
+            processes,
+            dependence,
+        }
+    }
+
+    #[test]
+    fn a_period_that_a_clock_keeps_is_not_widened_by_what_a_neighbour_slows() {
+        let noisy = (0..12).map(|i| {
+            let ns = 10.0 + f64::from(i);
+            series([ns, 0.96 * ns, 1.04 * ns])
+        });
+        let noisy: Vec<Series> = noisy.collect();
+        let of_run = Likes::of(&noisy.iter().collect::<Vec<_>>());
+        let few = |series: &Series| Likes::of(&[series]).or(&of_run);
+        let width = |series: &Series| {
+            let interval = series.interval(&few(series)).expect("numbers");
+            interval.high / interval.low - 1.0
+        };
+        let kept = width(&series([4e6, 4e6 + 12.0, 4e6 - 25.0]));
+        assert!(kept < 1e-4, "{kept}");
+        let slowed = width(&series([4e6, 4.001e6, 3.999e6]));
+        assert!(slowed > 0.02, "{slowed}");
     }
 }

@@ -27,6 +27,11 @@ pub const FEWEST_POINTS: usize = 8;
 /// are the clock's rounding, and the logarithm of zero is no number.
 const LEAST_OF_MEDIAN: f64 = 1e-3;
 
+/// Processes that differ by less than this share of the variance of others, a thousandth of
+/// their standard deviation, are not like them: by chance that is one point in a million, of
+/// three processes.
+const UNLIKE: f64 = 1e-6;
+
 /// Largest argument of trigamma that is looked for.
 const FLATTEST: f64 = 1e6;
 
@@ -90,6 +95,13 @@ impl SpreadPrior {
     pub fn of(&self, processes: &[Vec<f64>]) -> Option<Deviation> {
         let (variance, degrees) = self.moderate(&Spread::of(processes)?);
         Some(Deviation { variance, degrees })
+    }
+
+    /// Whether a point's processes, each a list of samples, agree so well that it cannot be like
+    /// the points this is of. Equal medians do not say so: a clock may have rounded them.
+    pub fn is_contradicted_by(&self, processes: &[Vec<f64>]) -> bool {
+        let own = Spread::of(processes).map_or(0.0, |spread| spread.variance);
+        own > 0.0 && own < UNLIKE * self.variance
     }
 
     /// Variance and degrees of freedom of a point that showed `spread`.
@@ -317,6 +329,28 @@ mod tests {
         let prior = SpreadPrior::fit(&points).expect("points");
         let wild = moderated_interval(&points[30], NOMINAL_LEVEL, Some(&prior)).expect("samples");
         assert!(wild.contains(14.0) && wild.contains(144.0), "{wild:?}");
+    }
+
+    #[test]
+    fn what_a_clock_keeps_is_unlike_what_the_machine_slows() {
+        let prior = SpreadPrior {
+            variance: 0.04 * 0.04,
+            degrees: 20.0,
+        };
+        let of = |medians: [f64; 3]| medians.map(|m| vec![m; 5]);
+        assert!(prior.is_contradicted_by(&of([4e6, 4e6 + 9.0, 4e6 - 20.0])));
+        assert!(!prior.is_contradicted_by(&of([4e6, 4.01e6, 3.99e6])));
+        assert!(
+            !prior.is_contradicted_by(&of([50.0, 50.0, 50.0])),
+            "rounded"
+        );
+        let mut random = Rng::new(7);
+        let mut draw = || -> Vec<Vec<f64>> {
+            let one = |random: &mut Rng| vec![(0.04 * random.normal()).exp()];
+            (0..3).map(|_| one(&mut random)).collect()
+        };
+        let seldom = (0..20_000).filter(|_| prior.is_contradicted_by(&draw()));
+        assert!(seldom.count() <= 2);
     }
 
     #[test]
