@@ -101,6 +101,16 @@ pub struct Confidence {
     pub share: f64,
 }
 
+impl Confidence {
+    /// In whole percent, rounded down: 94.7 % are not called 95, nor 99.9 % certain. None where
+    /// it is not known.
+    pub fn percent(&self) -> Option<f64> {
+        // A share such as 0.57 is a little less than it in binary.
+        let percent = (100.0 * self.share + 1e-9).floor();
+        percent.is_finite().then_some(percent)
+    }
+}
+
 /// Comparison of a finding with its reference, or of a claim with the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -152,7 +162,7 @@ impl ClaimOutcome {
 
 #[cfg(test)]
 mod tests {
-    use super::{ClaimOutcome, ClaimState, Finding};
+    use super::{ClaimOutcome, ClaimState, Confidence, Finding};
     use crate::describe::FigureHead;
     use serde_json::{Value, json};
 
@@ -162,6 +172,15 @@ mod tests {
             "low": null, "high": null, "unit": "bytes", "confidence": {"share": 0.9},
             "reference": null, "reference_source": null, "verdict": "stated",
         })
+    }
+
+    #[test]
+    fn confidence_is_never_rounded_up() {
+        let of = |share| Confidence { share }.percent();
+        assert_eq!(of(18.0 / 19.0), Some(94.0));
+        assert_eq!(of(1150.0 / 1151.0), Some(99.0));
+        assert_eq!((of(0.57), of(1.0)), (Some(57.0), Some(100.0)));
+        assert_eq!(of(f64::NAN), None);
     }
 
     #[test]

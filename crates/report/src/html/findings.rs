@@ -37,8 +37,8 @@ pub fn list(findings: &[&Finding], linked: bool) -> Markup {
                             " " a href={ "#" (anchor(&f.experiment)) } { (f.experiment) }
                         }
                         @if let Some(interval) = interval(f) { " · " (interval) }
-                        @if f.confidence.share.is_finite() {
-                            " · " (format!("confidence {:.0} %", f.confidence.share * 100.0))
+                        @if let Some(percent) = f.confidence.percent() {
+                            " · " (format!("confidence {percent:.0} %"))
                         }
                         @if let Some(text) = comparison(f).filter(|_| f.verdict != Verdict::Undecided) {
                             " · " (text.replace("DISAGREES", "disagrees"))

@@ -26,12 +26,8 @@ pub(super) fn document(view: &RunView) -> Document {
 /// 2 MiB from sysfs`.
 pub fn support(finding: &Finding) -> String {
     let mut parts = vec![finding.experiment.clone()];
-    let share = finding.confidence.share;
-    parts.extend(
-        share
-            .is_finite()
-            .then(|| format!("confidence {:.0} %", share * 100.0)),
-    );
+    let percent = finding.confidence.percent();
+    parts.extend(percent.map(|percent| format!("confidence {percent:.0} %")));
     parts.extend(comparison(finding));
     parts.join("; ")
 }
