@@ -13,6 +13,8 @@ pub struct Arguments {
     pub runs: String,
     /// Only what that file has is judged, and nothing is run.
     pub kept: bool,
+    /// What methods say today of the points that file has is written there first.
+    pub again: bool,
     /// Experiments of the recipe that are run.
     pub experiments: Vec<String>,
     /// Where the record of patterns is written: of what was run; what it has of others stays.
@@ -32,7 +34,7 @@ const RUNS: &str = "crates/zoo/data/runs.jsonl";
 
 const USAGE: &str = "zoo [--seeds N] [--cores NAME,..|untouched|all] \
                      [--conditions quiet,neighbour,stolen] [--only EXPERIMENT,..] \
-                     [--runs FILE] [--kept] [--keep FILE] [--here FOLDER [--curves FILE]] [--verbose]";
+                     [--runs FILE] [--again] [--kept] [--keep FILE] [--here FOLDER [--curves FILE]] [--verbose]";
 
 impl Arguments {
     /// From the words of the command line. Without `--cores`, all that methods may be tuned
@@ -47,6 +49,7 @@ impl Arguments {
             seeds: SEEDS,
             runs: RUNS.to_owned(),
             kept: false,
+            again: false,
             experiments: recipe::experiments(),
             keep: None,
             here: None,
@@ -70,6 +73,7 @@ impl Arguments {
                         return Err(format!("no condition is called {wanted}\n{USAGE}"));
                     }
                 }
+                "--again" => arguments.again = true,
                 "--kept" => arguments.kept = true,
                 "--only" => arguments.experiments = experiments(&value()?)?,
                 "--runs" => arguments.runs = value()?,

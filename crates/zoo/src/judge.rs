@@ -4,6 +4,7 @@
 use crate::conditions::Condition;
 use crate::cores::Core;
 use crate::kept::Kept;
+use crate::points::Points;
 use crate::recipe;
 use crate::stage;
 use crate::truth::{Outcome, of_kernel, outcome, truth};
@@ -23,15 +24,41 @@ pub struct Judged {
     pub methods: Vec<(String, Outcome)>,
 }
 
+/// Experiments that take long to simulate: their points are kept.
+pub const LONG: [&str; 3] = ["mem/line", "mem/latency", "mem/prefetch"];
+
 /// Runs an experiment of the recipe.
 pub fn run(core: &Core, condition: &Condition, seed: u64, experiment: &str) -> Kept {
     let catalogue = experiments::all();
     let around = condition.around(&core.name, seed);
     let ran = recipe::only(experiment)
         .and_then(|recipe| stage::run(catalogue, &recipe, core, &around, seed).ok());
-    let answers = ran.map(|ran| answers(catalogue, &ran.tables, &ran.card));
-    let answers = answers.unwrap_or_default();
-    Kept::new(&core.name, condition.name, seed, experiment, &answers)
+    let Some(ran) = ran else {
+        return Kept::new(&core.name, condition.name, seed, experiment, &[]);
+    };
+    let is_long = LONG.contains(&experiment);
+    let points = ran.tables.first().filter(|_| is_long).map(Points::of);
+    let answers = match &points {
+        Some(points) => said_of(core, experiment, points).unwrap_or_default(),
+        None => answers(catalogue, &ran.tables, &ran.card),
+    };
+    Kept::new(&core.name, condition.name, seed, experiment, &answers).with(points)
+}
+
+/// The same run with what the methods of today say of its points; None where these are not kept
+/// or are of another plan.
+pub fn again(core: &Core, kept: &Kept) -> Option<Kept> {
+    let points = kept.points.as_ref()?;
+    let answers = said_of(core, &kept.experiment, points)?;
+    Some(kept.saying(&answers))
+}
+
+fn said_of(core: &Core, experiment: &str, points: &Points) -> Option<Vec<Answer>> {
+    let catalogue = experiments::all();
+    let recipe = recipe::only(experiment)?;
+    let empty = stage::unmeasured(catalogue, &recipe, core).ok()?;
+    let table = points.fill(empty.tables.into_iter().next()?)?;
+    Some(answers(catalogue, &[table], &empty.card))
 }
 
 /// What is concluded by the rule of today from what is kept of one run, and whether it is so.

@@ -1,7 +1,8 @@
 //! What methods said on simulated machines, kept in a file: an experiment of a run a line. A
-//! changed rule of agreement is applied to what is kept, and a changed method makes its
-//! experiment's lines old and no others.
+//! changed rule of agreement is applied to what is kept. A changed method is asked again where
+//! the line has its points, and makes the other lines of its experiment old.
 
+use crate::points::Points;
 use analysis::inference::{Answer, Says};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -20,6 +21,9 @@ pub struct Kept {
     pub seed: u64,
     pub experiment: String,
     answers: Vec<Said>,
+    /// What was measured, of experiments that take long to simulate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<Points>,
 }
 
 /// Quantity and method; value and bounds, or why there are none.
@@ -45,7 +49,23 @@ impl Kept {
             seed,
             experiment: experiment.to_owned(),
             answers: answers.iter().map(said).collect(),
+            points: None,
         }
+    }
+
+    /// The same run with other answers.
+    #[must_use]
+    pub fn saying(&self, answers: &[Answer]) -> Kept {
+        Kept {
+            answers: answers.iter().map(said).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// With what was measured.
+    #[must_use]
+    pub fn with(self, points: Option<Points>) -> Kept {
+        Kept { points, ..self }
     }
 
     /// That it is of this run.
@@ -141,11 +161,26 @@ pub fn mend(path: &str) -> Result<(), String> {
 /// # Errors
 /// The file cannot be written.
 pub fn add(path: &str, kept: &Kept) -> Result<(), String> {
-    let failed = |cause: &dyn std::fmt::Display| format!("cannot write {path}: {cause}");
-    let line = serde_json::to_string(kept).map_err(|e| failed(&e))? + "\n";
+    let line = line(kept)?;
     let file = OpenOptions::new().create(true).append(true).open(path);
     let written = file.and_then(|mut file| file.write_all(line.as_bytes()));
-    written.map_err(|e| failed(&e))
+    written.map_err(|e| format!("cannot write {path}: {e}"))
+}
+
+/// Writes a file anew; until it is whole, the old one stays.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write(path: &str, all: &[Kept]) -> Result<(), String> {
+    let lines = all.iter().map(line).collect::<Result<String, String>>()?;
+    let new = format!("{path}.new");
+    let written = std::fs::write(&new, lines).and_then(|()| std::fs::rename(&new, path));
+    written.map_err(|e| format!("cannot write {path}: {e}"))
+}
+
+fn line(kept: &Kept) -> Result<String, String> {
+    let text = serde_json::to_string(kept).map_err(|e| format!("cannot keep a run: {e}"))?;
+    Ok(text + "\n")
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ pub mod curves;
 pub mod hierarchy;
 pub mod judge;
 pub mod kept;
+pub mod points;
 pub mod recipe;
 pub mod stage;
 pub mod truth;

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use zoo::Core;
 use zoo::conditions::Condition;
+use zoo::cores;
 use zoo::judge::{self, Judged};
 use zoo::kept::{self, Kept};
 
@@ -18,6 +19,9 @@ type Run<'a> = (&'a Core, &'a Condition, u64);
 /// The file cannot be read or written.
 pub fn all(arguments: &Arguments) -> Result<Vec<Judged>, String> {
     let path = &arguments.runs;
+    if arguments.again {
+        again(path)?;
+    }
     let mut known = kept::read(path)?;
     let runs = runs(arguments);
     if !arguments.kept {
@@ -29,6 +33,20 @@ pub fn all(arguments: &Arguments) -> Result<Vec<Judged>, String> {
         judge::judged(run.0, run.1, run.2, &of_it.collect::<Vec<_>>())
     };
     Ok(runs.iter().flat_map(of).collect())
+}
+
+/// Asks the methods of today about all points that the file has.
+fn again(path: &str) -> Result<(), String> {
+    let mut all = kept::read(path)?;
+    let with_points = all.iter_mut().filter(|kept| kept.points.is_some());
+    for kept in with_points {
+        let core = cores::named(&kept.core).ok_or(format!("no core is called {}", kept.core))?;
+        *kept = judge::again(&core, kept).ok_or(format!(
+            "{path} has points of {} that are of another plan: take these lines out",
+            kept.experiment
+        ))?;
+    }
+    kept::write(path, &all)
 }
 
 /// Seed by seed, so that what is ended early has seen all cores.

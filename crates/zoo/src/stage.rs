@@ -6,4 +6,4 @@ mod machine;
 mod run;
 
 pub use machine::Stage;
-pub use run::{Ran, card, run};
+pub use run::{Ran, card, run, unmeasured};

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use zoo::conditions::conditions;
 use zoo::cores::{self, UNTOUCHED};
-use zoo::judge;
+use zoo::judge::{self, LONG};
 use zoo::kept::{self, Kept};
 
 const RUNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/runs.jsonl");
@@ -13,8 +13,7 @@ const PATTERNS: &str = concat!(
     "/../analysis/data/patterns.json"
 );
 
-/// Experiments that take long on most cores, and the core on which they do not.
-const LONG: [&str; 3] = ["mem/line", "mem/latency", "mem/prefetch"];
+/// The core on which experiments that take long on most do not.
 const SMALL: &str = "cortex-a9";
 /// Cores of which the others are run again.
 const SOME: [&str; 3] = ["zen5", "apple-m1", "cortex-a8"];
@@ -56,6 +55,25 @@ fn methods_say_today_what_they_said_when_the_runs_were_kept() {
             again(run) == *run,
             "{experiment} says something else of {core}, {condition}: take its lines out of \
              crates/zoo/data/runs.jsonl and run cargo xtask zoo"
+        );
+    }
+}
+
+#[test]
+fn what_methods_say_of_the_points_that_are_kept_is_kept_with_them() {
+    let runs = runs();
+    let with_points = runs.iter().filter(|run| run.points.is_some());
+    let few: Vec<&Kept> = with_points.filter(|run| run.seed == 1).collect();
+    assert!(!few.is_empty());
+    for run in few {
+        let core = cores::named(&run.core).expect("a core of the zoo");
+        let again = judge::again(&core, run).expect("points of today's plan");
+        assert!(
+            again == *run,
+            "{} says something else of {}, {}: run cargo xtask zoo --kept --again",
+            run.experiment,
+            run.core,
+            run.condition
         );
     }
 }

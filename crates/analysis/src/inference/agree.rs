@@ -21,7 +21,7 @@ pub fn agree(quantity: &Quantity, answers: &[&Answer]) -> Agreement {
     let spoke = spoke(quantity, answers);
     let camp = camp(quantity, &spoke);
     let of_camp = |s: &Spoke| camp.iter().any(|c| c.rank == s.rank);
-    let [center, low, high] = shared(&camp).map_or([None; 3], |all| all.map(Some));
+    let [center, low, high] = shared(&camp, quantity.widest).map_or([None; 3], |all| all.map(Some));
     let stands: Vec<(Spoke, Stand)> = spoke
         .iter()
         .map(|s| (*s, stand(s, of_camp(s), center)))
@@ -40,19 +40,31 @@ pub fn agree(quantity: &Quantity, answers: &[&Answer]) -> Agreement {
 }
 
 /// The answer between its bounds: that of one which is exact, the first of several. Else what
-/// all of them leave open, where each leaves open what every other takes for likeliest; where
-/// one does not, the bounds are all that any of them leaves open.
-fn shared(camp: &[Spoke]) -> Option<[f64; 3]> {
+/// all of them leave open, where each leaves open what every other takes for likeliest; where one
+/// does not, the bounds are all that any of them leaves open. Should that be more than an answer
+/// may leave open, though none of them does, it is what all of them leave open and what each takes
+/// for likeliest.
+fn shared(camp: &[Spoke], widest: f64) -> Option<[f64; 3]> {
     if let Some(exact) = camp.iter().find(|c| c.low == c.high) {
         return Some([exact.value, exact.low, exact.high]);
     }
     let end = |of: fn(&Spoke) -> f64, pick: fn(f64, f64) -> f64| camp.iter().map(of).reduce(pick);
     let inner = [end(|c| c.low, f64::max)?, end(|c| c.high, f64::min)?];
     let outer = [end(|c| c.low, f64::min)?, end(|c| c.high, f64::max)?];
+    let likeliest = [end(|c| c.value, f64::min)?, end(|c| c.value, f64::max)?];
     let leaves_open = |c: &Spoke| camp.iter().all(|o| (c.low..=c.high).contains(&o.value));
-    let [low, high] = match camp.iter().all(leaves_open) {
-        true => inner,
-        false => outer,
+    let is_sharp = |c: &Spoke| c.high <= widest * c.low;
+    let [low, high] = if camp.iter().all(leaves_open) {
+        inner
+    } else if outer[1] <= widest * outer[0] || !camp.iter().all(is_sharp) {
+        outer
+    } else {
+        // Where they leave nothing open in common, its ends have changed places.
+        let [one, other] = inner;
+        [
+            one.min(other).min(likeliest[0]),
+            one.max(other).max(likeliest[1]),
+        ]
     };
     let center = match camp {
         [one] => one.value,
@@ -302,6 +314,15 @@ mod tests {
             ("placement", [0.001, 0.05, 3.7]),
         ]);
         assert_eq!((of.low, of.high), (0.001, 3.7));
+    }
+
+    #[test]
+    fn answers_that_only_touch_leave_open_what_each_takes_for_likeliest() {
+        let of = agreed(&[("chase", [8.0, 11.0, 19.0]), ("placement", [4.0, 6.5, 8.0])]);
+        assert_eq!((of.low, of.high), (6.5, 11.0));
+        // Not where all that they leave open is little enough anyway.
+        let of = agreed(&[("chase", [8.0, 9.0, 10.0]), ("placement", [5.0, 6.5, 8.0])]);
+        assert_eq!((of.low, of.high), (5.0, 10.0));
     }
 
     #[test]

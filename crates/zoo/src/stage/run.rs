@@ -57,6 +57,19 @@ pub fn run(
     })
 }
 
+/// The tables of such a run in which nothing is measured yet.
+///
+/// # Errors
+/// As of [`run`].
+pub fn unmeasured(catalogue: &Catalogue, recipe: &Recipe, core: &Core) -> Result<Ran, PlanError> {
+    let card = card(core);
+    let plan = plan(catalogue, recipe, &card)?;
+    Ok(Ran {
+        tables: tables(&plan, &card, &plan.point_heads(), &BTreeMap::new()),
+        card,
+    })
+}
+
 /// What an experiment draws does not depend on the others of the recipe.
 fn own_seed(seed: u64, experiment: &str, process: u32) -> u64 {
     let each = experiment.bytes().map(u64::from);
