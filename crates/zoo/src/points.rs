@@ -96,8 +96,8 @@ mod tests {
     use crate::cores::named;
     use crate::recipe;
     use crate::stage::unmeasured;
-    use analysis::ExperimentTable;
     use analysis::staircase::Reading;
+    use analysis::{ExperimentTable, Summary};
 
     fn empty(core: &str) -> ExperimentTable {
         let recipe = recipe::only("mem/latency").expect("in the recipe");
@@ -110,8 +110,16 @@ mod tests {
     fn what_is_kept_of_a_point_reads_as_the_point_did() {
         let mut table = empty("zen2");
         let numbers: super::Numbers = (0, [1.25, 1.2, 1.5, 1.1, 1.23, 1.4], 17.5);
-        let summary = super::summary(&numbers);
-        table.points[3].summaries = vec![summary.clone()];
+        // As measured: with what is not kept.
+        table.points[3].summaries = vec![Summary {
+            samples: 30,
+            processes: 3,
+            max: 9.5,
+            mean: 1.9,
+            variance: 0.7,
+            modes_between_processes: true,
+            ..super::summary(&numbers)
+        }];
         let kept = Points::of(&table);
         let text = serde_json::to_string(&kept).expect("numbers");
         let read: Points = serde_json::from_str(&text).expect("as written");

@@ -41,9 +41,9 @@ pub fn agree(quantity: &Quantity, answers: &[&Answer]) -> Agreement {
 
 /// The answer between its bounds: that of one which is exact, the first of several. Else what
 /// all of them leave open, where each leaves open what every other takes for likeliest; where one
-/// does not, the bounds are all that any of them leaves open. Should that be more than an answer
-/// may leave open, though none of them does, it is what all of them leave open and what each takes
-/// for likeliest.
+/// does not, the bounds are all that any of them leaves open. Where these are wider than an
+/// answer may be, and no method's own bounds are, they are what all leave open together with what
+/// each takes for likeliest.
 fn shared(camp: &[Spoke], widest: f64) -> Option<[f64; 3]> {
     if let Some(exact) = camp.iter().find(|c| c.low == c.high) {
         return Some([exact.value, exact.low, exact.high]);
