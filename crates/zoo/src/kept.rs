@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Digits of a number that are kept behind its first.
@@ -173,8 +174,7 @@ pub fn add(path: &str, kept: &Kept) -> Result<(), String> {
 /// The file cannot be written.
 pub fn write(path: &str, all: &[Kept]) -> Result<(), String> {
     let lines = all.iter().map(line).collect::<Result<String, String>>()?;
-    let new = format!("{path}.new");
-    let written = std::fs::write(&new, lines).and_then(|()| std::fs::rename(&new, path));
+    let written = files::output::write(Path::new(path), lines.as_bytes());
     written.map_err(|e| format!("cannot write {path}: {e}"))
 }
 
@@ -208,6 +208,8 @@ mod tests {
         mend(path).unwrap();
         add(path, &kept).unwrap();
         assert_eq!(super::read(path), Ok(vec![kept.clone(), kept]));
+        super::write(path, &read).unwrap();
+        assert_eq!(super::read(path).as_deref(), Ok(&read[..]), "written anew");
         let again: Vec<Answer> = read[0].answers().collect();
         assert_eq!(
             again[0],

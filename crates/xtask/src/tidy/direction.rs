@@ -46,7 +46,10 @@ const ALLOWED: &[(&str, &str)] = &[
          trace",
     ),
     ("xtask", "faults"),
-    ("zoo", "analysis catalogue experiments harness record stats"),
+    (
+        "zoo",
+        "analysis catalogue experiments files harness record stats",
+    ),
 ];
 
 /// What the code map leaves out: they stand below everything.
