@@ -5,6 +5,7 @@
 //! for; around it happen ticks, thefts and a neighbour. Not simulated: instructions and
 //! their caches, banks and rows of memory, write-backs, directories that evict, bandwidth.
 
+mod ages;
 mod caches;
 mod contention;
 mod counts;
@@ -20,6 +21,7 @@ mod paging;
 mod placing;
 mod prefetch;
 mod prices;
+mod recency;
 mod replacement;
 mod scheduler;
 mod search;

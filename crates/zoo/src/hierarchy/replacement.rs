@@ -2,13 +2,13 @@
 //!
 //! A policy keeps a mark or an age for each way and a word for each set, as it needs.
 
-use super::narrow::few;
-use super::search::{first_greatest, longest_ago};
+use super::ages::{Ages, MOST_WAYS, OLDEST};
+use super::narrow::{few, index};
+use super::recency::{self, Recency};
+use super::search::longest_ago;
 use crate::cores::Policy;
 use stats::Rng;
 
-/// QLRU and RRIP: the age at which a line leaves.
-const OLDEST: u8 = 3;
 /// RRIP: the age of a line that was just filled.
 const LONG: u8 = 2;
 /// One set in this many leads for each of the two ways to fill.
@@ -19,7 +19,7 @@ const DUEL_LIMIT: i32 = 512;
 #[derive(Debug, Clone)]
 pub struct Replacement {
     policy: Policy,
-    /// Counts touches; marks of LRU are readings of it. It wraps: a line untouched for 2^32
+    /// Counts touches; marks of groups are readings of it. It wraps: a group untouched for 2^32
     /// touches looks young.
     touches: u32,
     rng: Rng,
@@ -33,10 +33,10 @@ pub struct Kept<'a> {
     pub set: usize,
     /// How many ways it has.
     pub ways: usize,
-    /// When each way was used last, where the policy goes by that.
+    /// When ways were used last, where the policy goes by that.
     pub marks: &'a mut [u32],
     /// The age of each way, where the policy goes by that.
-    pub ages: &'a mut [u8],
+    pub ages: &'a mut Ages,
     /// One for the set.
     pub word: &'a mut u32,
 }
@@ -52,12 +52,19 @@ impl Replacement {
         }
     }
 
-    /// Whether a policy keeps marks, and whether it keeps ages.
-    pub fn keeps(policy: Policy) -> (bool, bool) {
+    /// What a policy keeps of so many ways before they are used: marks, and the word.
+    pub fn begin(policy: Policy, ways: usize) -> (Vec<u32>, u32) {
         match policy {
-            Policy::Lru | Policy::Lru3Plru4 => (true, false),
-            Policy::Qlru | Policy::Rrip => (false, true),
-            Policy::TreePlru | Policy::Random => (false, false),
+            Policy::Lru => {
+                let (links, ends) = recency::begin(few(ways));
+                (links.collect(), ends)
+            }
+            Policy::Lru3Plru4 => (vec![0; ways / 4], 0),
+            Policy::Qlru | Policy::Rrip => {
+                assert!(ways <= MOST_WAYS, "ages of {ways} ways");
+                (Vec::new(), 0)
+            }
+            Policy::TreePlru | Policy::Random => (Vec::new(), 0),
         }
     }
 
@@ -65,14 +72,14 @@ impl Replacement {
     #[inline]
     pub fn touch(&mut self, kept: Kept, way: usize) {
         match self.policy {
-            Policy::Lru => self.stamp(kept.marks, way),
+            Policy::Lru => recency(kept).used(few(way)),
             Policy::TreePlru => point_away(kept.word, way, kept.ways),
             Policy::Lru3Plru4 => self.touch_group(kept, way),
             Policy::Qlru => {
-                kept.ages[way] = 0;
-                age_others(kept.ages, way);
+                kept.ages.set(way, 0);
+                kept.ages.grow_others(kept.ways, way);
             }
-            Policy::Rrip => kept.ages[way] = 0,
+            Policy::Rrip => kept.ages.set(way, 0),
             Policy::Random => {}
         }
     }
@@ -81,10 +88,10 @@ impl Replacement {
     pub fn filled(&mut self, kept: Kept, way: usize) {
         match self.policy {
             Policy::Qlru => {
-                kept.ages[way] = self.age_of_a_fill(kept.set);
-                age_others(kept.ages, way);
+                kept.ages.set(way, self.age_of_a_fill(kept.set));
+                kept.ages.grow_others(kept.ways, way);
             }
-            Policy::Rrip => kept.ages[way] = LONG,
+            Policy::Rrip => kept.ages.set(way, LONG),
             _ => self.touch(kept, way),
         }
     }
@@ -92,17 +99,16 @@ impl Replacement {
     /// The way whose line leaves; every way holds one.
     pub fn victim(&mut self, kept: Kept) -> usize {
         match self.policy {
-            Policy::Lru => longest_ago(kept.marks, self.touches),
+            Policy::Lru => index(u64::from(recency(kept).oldest())),
             Policy::TreePlru => pointed_to(*kept.word, kept.ways),
             Policy::Lru3Plru4 => {
-                let group = longest_ago(&kept.marks[..kept.ways / 4], self.touches);
+                let group = longest_ago(kept.marks, self.touches);
                 group * 4 + pointed_to(*kept.word >> (4 * group), 4)
             }
-            Policy::Qlru => first_greatest(kept.ages, OLDEST),
+            Policy::Qlru => kept.ages.first_greatest().0,
             Policy::Rrip => {
-                let way = first_greatest(kept.ages, OLDEST);
-                let missing = OLDEST - kept.ages[way].min(OLDEST);
-                kept.ages.iter_mut().for_each(|age| *age += missing);
+                let (way, _) = kept.ages.first_greatest();
+                kept.ages.grow(kept.ways);
                 way
             }
             Policy::Random => self.rng.below(kept.ways),
@@ -146,13 +152,10 @@ impl Replacement {
     }
 }
 
-/// U1: where no line is of the leaving age, all but the one just used grow older alike.
-fn age_others(ages: &mut [u8], used: usize) {
-    let oldest = ages.iter().copied().max().unwrap_or(OLDEST);
-    if oldest < OLDEST {
-        let before = ages[used];
-        ages.iter_mut().for_each(|age| *age += OLDEST - oldest);
-        ages[used] = before;
+fn recency(kept: Kept<'_>) -> Recency<'_> {
+    Recency {
+        links: kept.marks,
+        ends: kept.word,
     }
 }
 
@@ -188,12 +191,12 @@ fn pointed_to(word: u32, ways: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn kept<'a>(marks: &'a mut [u32; 12], word: &'a mut u32) -> Kept<'a> {
+    fn kept<'a>(marks: &'a mut [u32; 3], ages: &'a mut Ages, word: &'a mut u32) -> Kept<'a> {
         Kept {
             set: 0,
             ways: 12,
             marks,
-            ages: &mut [],
+            ages,
             word,
         }
     }
@@ -219,18 +222,11 @@ mod tests {
     #[test]
     fn of_three_groups_the_longest_unused_gives_up_a_line() {
         let mut replacement = Replacement::new(Policy::Lru3Plru4, 1);
-        let (mut marks, mut word) = ([0; 12], 0);
+        let (mut marks, mut ages, mut word) = ([0; 3], Ages::default(), 0);
         for way in (0..12).chain([0, 5]) {
-            replacement.touch(kept(&mut marks, &mut word), way);
+            replacement.touch(kept(&mut marks, &mut ages, &mut word), way);
         }
-        assert_eq!(replacement.victim(kept(&mut marks, &mut word)), 8);
-    }
-
-    #[test]
-    fn qlru_ages_all_but_the_line_used() {
-        let mut ages = [1, 0, 2, 0];
-        age_others(&mut ages, 3);
-        assert_eq!(ages, [2, 1, 3, 0]);
-        assert_eq!(first_greatest(&ages, OLDEST), 2);
+        let kept = kept(&mut marks, &mut ages, &mut word);
+        assert_eq!(replacement.victim(kept), 8);
     }
 }

@@ -30,16 +30,6 @@ pub fn position(values: &[u32], value: u32) -> Option<usize> {
     place.checked_sub(1).map(|place| index(u64::from(place)))
 }
 
-/// The first of the greatest, none of which is above `most`: often one is that.
-#[inline]
-pub fn first_greatest(values: &[u8], most: u8) -> usize {
-    if let Some(place) = values.iter().position(|v| *v == most) {
-        return place;
-    }
-    let greatest = values.iter().copied().max().unwrap_or(0);
-    values.iter().position(|v| *v == greatest).unwrap_or(0)
-}
-
 /// The mark that was set longest ago, where marks are readings of a counter that wraps.
 #[inline]
 pub fn longest_ago(marks: &[u32], now: u32) -> usize {
@@ -67,7 +57,5 @@ mod tests {
     fn the_counter_may_have_wrapped() {
         assert_eq!(longest_ago(&[1, u32::MAX, 3], 4), 1);
         assert_eq!(longest_ago(&[7, 5, 6], 8), 1);
-        assert_eq!(first_greatest(&[1, 3, 3], 3), 1);
-        assert_eq!(first_greatest(&[1, 2, 2], 3), 1);
     }
 }

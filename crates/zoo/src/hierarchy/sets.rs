@@ -1,5 +1,6 @@
 //! Sets of a few ways each, as flat arrays: what caches and TLBs are made of.
 
+use super::ages::Ages;
 use super::replacement::{Kept, Replacement};
 use super::search::position;
 use crate::cores::Policy;
@@ -18,30 +19,43 @@ pub struct Sets {
     /// The first tag of set 0.
     first: usize,
     tags: Vec<u32>,
+    /// What the policy has of each set, `marks_each` of them.
     marks: Vec<u32>,
-    ages: Vec<u8>,
-    words: Vec<u32>,
-    /// Empty ways of each set.
-    empty: Vec<u8>,
+    marks_each: usize,
+    states: Vec<State>,
     /// Set and way of the last hit.
     last_hit: (usize, usize),
     replacement: Replacement,
 }
 
+/// What is kept of a set, its tags and marks aside: together, for a set is used after many
+/// others, and each place it is kept in has then left the host's caches.
+#[derive(Debug, Clone, Copy)]
+struct State {
+    ages: Ages,
+    word: u32,
+    /// Empty ways.
+    empty: u8,
+}
+
 impl Sets {
     /// Empty sets, of 255 ways at most.
     pub fn new(sets: usize, ways: usize, policy: Policy, seed: u64) -> Self {
-        let (marks, ages) = Replacement::keeps(policy);
+        let (marks, word) = Replacement::begin(policy, ways);
+        let state = State {
+            ages: Ages::default(),
+            word,
+            empty: u8::try_from(ways).unwrap_or(u8::MAX),
+        };
         let tags = vec![EMPTY; sets * ways + HOST_LINE_TAGS];
         let aligned = tags.as_ptr().align_offset(HOST_LINE_TAGS * 4);
         Sets {
             ways,
             first: aligned.min(HOST_LINE_TAGS),
             tags,
-            marks: vec![0; if marks { sets * ways } else { 0 }],
-            ages: vec![0; if ages { sets * ways } else { 0 }],
-            words: vec![0; sets],
-            empty: vec![u8::try_from(ways).unwrap_or(u8::MAX); sets],
+            marks: marks.repeat(sets),
+            marks_each: marks.len(),
+            states: vec![state; sets],
             last_hit: (0, 0),
             replacement: Replacement::new(policy, seed),
         }
@@ -50,7 +64,7 @@ impl Sets {
     /// How many there are.
     #[inline]
     pub fn sets(&self) -> usize {
-        self.words.len()
+        self.states.len()
     }
 
     /// Lines of one.
@@ -95,7 +109,7 @@ impl Sets {
 
     /// Puts a tag in that is not there; the way it got, and what left it.
     pub fn insert(&mut self, set: usize, tag: u32) -> (usize, u32) {
-        let empty = match self.empty[set] {
+        let empty = match self.states[set].empty {
             0 => None,
             _ => self.tags(set).iter().position(|held| *held == EMPTY),
         };
@@ -110,7 +124,7 @@ impl Sets {
     pub fn put(&mut self, set: usize, way: usize, tag: u32) -> u32 {
         let place = &mut self.tags[self.first + set * self.ways + way];
         let left = std::mem::replace(place, tag);
-        self.empty[set] -= u8::from(left == EMPTY);
+        self.states[set].empty -= u8::from(left == EMPTY);
         let (replacement, kept) = self.kept(set);
         replacement.filled(kept, way);
         left
@@ -129,7 +143,7 @@ impl Sets {
     pub fn clear(&mut self, set: usize, way: usize) {
         let place = &mut self.tags[self.first + set * self.ways + way];
         let left = std::mem::replace(place, EMPTY);
-        self.empty[set] += u8::from(left != EMPTY);
+        self.states[set].empty += u8::from(left != EMPTY);
     }
 
     /// Empties every way.
@@ -141,13 +155,14 @@ impl Sets {
 
     #[inline]
     fn kept(&mut self, set: usize) -> (&mut Replacement, Kept<'_>) {
-        let (from, ways) = (set * self.ways, self.ways);
+        let from = set * self.marks_each;
+        let state = &mut self.states[set];
         let kept = Kept {
             set,
-            ways,
-            marks: self.marks.get_mut(from..from + ways).unwrap_or_default(),
-            ages: self.ages.get_mut(from..from + ways).unwrap_or_default(),
-            word: &mut self.words[set],
+            ways: self.ways,
+            marks: &mut self.marks[from..from + self.marks_each],
+            ages: &mut state.ages,
+            word: &mut state.word,
         };
         (&mut self.replacement, kept)
     }

@@ -5,14 +5,24 @@ use super::paging::{Kind, Page};
 use super::sets::{EMPTY, Sets};
 use crate::cores::{Core, Policy, Tlb};
 
-const HINTS: usize = 512;
+/// Places that tags share by their low bits: 2^9.
+const PLACE_BITS: u32 = 9;
 
 /// One translation lookaside buffer.
 #[derive(Debug, Clone)]
 struct Buffer {
     sets: Sets,
-    /// Where a tag was last: a search of 64 ways would cost more than all the rest of a hit.
-    hints: Vec<u8>,
+    /// By place of a tag: a search of 64 ways would cost more than all the rest.
+    hints: Vec<Hint>,
+}
+
+/// What is known of the tags of one place.
+#[derive(Debug, Clone, Copy, Default)]
+struct Hint {
+    /// How many are held.
+    held: u16,
+    /// Where the last of them was found.
+    way: u8,
 }
 
 impl Buffer {
@@ -20,34 +30,50 @@ impl Buffer {
         let (entries, ways) = (index(u64::from(entries)), index(u64::from(ways)));
         Buffer {
             sets: Sets::new((entries / ways).max(1), ways, Policy::Lru, 0),
-            hints: vec![0; HINTS],
+            hints: vec![Hint::default(); 1 << PLACE_BITS],
         }
     }
 
     #[inline]
     fn hit(&mut self, number: u32, tag: u32) -> bool {
         let set = index(u64::from(number)) % self.sets.sets();
-        let hint = usize::from(self.hints[index(u64::from(tag)) % HINTS]);
-        if self.sets.tags(set).get(hint) == Some(&tag) {
-            self.sets.touch(set, hint);
+        let hint = self.hint(tag);
+        if hint.held == 0 {
+            return false;
+        }
+        let way = usize::from(hint.way);
+        if self.sets.tags(set).get(way) == Some(&tag) {
+            self.sets.touch(set, way);
             return true;
         }
         let Some(way) = self.sets.find(set, tag) else {
             return false;
         };
         self.sets.touch(set, way);
-        self.hint(tag, way);
+        self.hint(tag).way = u8::try_from(way).unwrap_or(0);
         true
     }
 
     fn insert(&mut self, number: u32, tag: u32) {
         let set = index(u64::from(number)) % self.sets.sets();
-        let (way, _) = self.sets.insert(set, tag);
-        self.hint(tag, way);
+        let (way, left) = self.sets.insert(set, tag);
+        if left != EMPTY {
+            self.hint(left).held -= 1;
+        }
+        let hint = self.hint(tag);
+        hint.held += 1;
+        hint.way = u8::try_from(way).unwrap_or(0);
     }
 
-    fn hint(&mut self, tag: u32, way: usize) {
-        self.hints[index(u64::from(tag)) % HINTS] = u8::try_from(way).unwrap_or(0);
+    fn forget(&mut self) {
+        self.sets.clear_all();
+        self.hints.fill(Hint::default());
+    }
+
+    #[inline]
+    fn hint(&mut self, tag: u32) -> &mut Hint {
+        let spread = tag.wrapping_mul(0x9e37_79b1) >> (u32::BITS - PLACE_BITS);
+        &mut self.hints[index(u64::from(spread))]
     }
 }
 
@@ -124,7 +150,7 @@ impl Translations {
     pub fn forget(&mut self) {
         let others = self.huge.iter_mut().chain(&mut self.second);
         let all = others.chain(&mut self.upper).chain([&mut self.first]);
-        all.for_each(|buffer| buffer.sets.clear_all());
+        all.for_each(Buffer::forget);
     }
 }
 
