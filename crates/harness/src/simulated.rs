@@ -49,11 +49,8 @@ pub trait Simulated: Send + Sync {
     ) -> usize;
     /// The time of one load, ns, with nothing else under way.
     fn time_load(&self, code: u32, at: usize) -> f64;
-    /// Stores to lines of their own after which its caches hold nothing of what was before them:
-    /// earlier ones of a longer set-up need not be made.
-    fn stores_that_fill(&self) -> usize;
-    /// A store, or a load that nothing waits for.
-    fn overlapped(&self, code: u32, at: usize, store: bool);
+    /// A store of a set-up, for which nothing waits; `after` more to other lines come after it.
+    fn set_up(&self, at: usize, after: usize);
     /// So many stores, each `step` bytes behind the one before and from the end of `within` at
     /// its begin again, with `cycles` of work between them. Returns the address of the store
     /// that would follow.

@@ -3,9 +3,10 @@
 //! One clock stands for the time of the CPU that measures. A load costs its translation, the
 //! level that has its line, and what is left of the way of a line that a prefetcher asked
 //! for; around it happen ticks, thefts and a neighbour. Not simulated: instructions and
-//! their caches, banks and rows of memory, write-backs, directories that evict, bandwidth.
+//! their caches, banks and rows of memory, write-backs, directories that evict, bandwidth of caches.
 
 mod ages;
+mod bandwidth;
 mod caches;
 mod contention;
 mod counts;

@@ -203,10 +203,10 @@ fn without_a_flush_nothing_is_flushed() {
 }
 
 #[test]
-fn loads_that_overlap_cost_a_share() {
+fn stores_that_overlap_cost_a_share() {
     let mut memory = still(small());
-    memory.overlapped_load(0, 1, 0);
+    memory.store(0, 1, 0);
     same(memory.now_ns(), MEMORY_NS / 10.0);
-    memory.overlapped_load(0, 1, 0);
+    memory.store(0, 1, 0);
     same(memory.now_ns(), MEMORY_NS / 10.0 + L1_NS / 10.0);
 }

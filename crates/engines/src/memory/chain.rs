@@ -143,7 +143,6 @@ impl Chain {
         let base = mapping.base().as_ptr();
         // Building a chain leaves its end in the caches.
         let machine = mapping.simulated();
-        let shown = machine.map_or(0, |machine| machine.stores_that_fill());
         let mut offset_sum = 0u64;
         let mut i = 0;
         // In the order of the walk: what is then in the caches is the end of the chain, as
@@ -162,8 +161,8 @@ impl Chain {
                 let target = base.add(to).cast::<usize>();
                 base.add(from).cast::<*const usize>().write(target);
             }
-            if let Some(machine) = machine.filter(|_| left < shown) {
-                machine.overlapped(0, base as usize + from, true);
+            if let Some(machine) = machine {
+                machine.set_up(base as usize + from, left);
             }
             i = after;
         }

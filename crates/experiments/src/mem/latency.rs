@@ -252,13 +252,16 @@ fn curve(
         .words("pages", pages)
 }
 
-/// Twice the last level, within what can be set up in a second; where that is not enough, no
-/// more than shows the part of it that a guest gets.
+/// Four times the last level, where memory's own latency begins to show, within what takes no
+/// second to set up; else twice as much; where that is not enough, no more than shows the part of
+/// it that a guest gets.
 fn quick_top(card: &MachineCard) -> i64 {
     let last = card.last_level().map_or(0, |c| c.size_bytes);
-    let wanted = i64::try_from(last.saturating_mul(2)).unwrap_or(i64::MAX);
-    let rounded = doubling(64 * MIB, 512 * MIB).find(|s| *s >= wanted);
-    rounded.unwrap_or(256 * MIB)
+    let times = |n: u64| i64::try_from(last.saturating_mul(n)).unwrap_or(i64::MAX);
+    let least = |wanted: i64, most: i64| doubling(64 * MIB, most).find(|s| *s >= wanted);
+    let four = least(times(4), 128 * MIB);
+    let two = || least(times(2), 512 * MIB);
+    four.or_else(two).unwrap_or(256 * MIB)
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

@@ -110,7 +110,7 @@ pub const SECOND: Quantity = extra("tlb_l2_latency", "latency of the second TLB"
 
 /// What a miss in all buffers costs.
 pub const WALK: Quantity = Quantity {
-    methods: &[BY_PAGES, BY_BASE_PAGES],
+    methods: &[BY_APART, BY_PAGES, BY_BASE_PAGES],
     // From hits in the first cache to two misses of it: one number does not say it.
     widest: 3.0,
     ..extra("page_walk", "page walk", |of| {

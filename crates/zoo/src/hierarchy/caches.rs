@@ -161,6 +161,14 @@ impl Caches {
         }
     }
 
+    /// A line of a CPU comes into the last level, whatever the levels before it have.
+    pub fn settle(&mut self, cpu: usize, physical: u32) {
+        let last = self.depth() - 1;
+        if self.search(cpu, physical, last) > last {
+            self.enter(last, self.sharing.bank(last, cpu), physical);
+        }
+    }
+
     /// Empties that many ways of a CPU's first level, any.
     pub fn disturb_first(&mut self, cpu: usize, lines: usize, rng: &mut Rng) {
         let at = self.sharing.bank(0, cpu);

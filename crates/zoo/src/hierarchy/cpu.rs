@@ -1,5 +1,6 @@
 //! What one CPU has of its own, caches aside.
 
+use super::bandwidth::Bandwidth;
 use super::paging::Page;
 use super::prefetch::{Engines, Wanted};
 use super::tlb::Translations;
@@ -17,6 +18,8 @@ pub struct Cpu {
     pub wanted: Wanted,
     /// What they have asked for before.
     pub under_way: UnderWay,
+    /// What memory has for it.
+    pub bandwidth: Bandwidth,
     last: Last,
 }
 
@@ -36,6 +39,7 @@ impl Cpu {
             engines: Engines::new(&core.prefetchers, core.line_bytes),
             wanted: Wanted::new(),
             under_way: UnderWay::new(),
+            bandwidth: Bandwidth::new(core.memory_ns),
             last: Last {
                 start: 0,
                 bytes: 0,

@@ -4,6 +4,7 @@ mod access;
 mod build;
 mod passing;
 mod repeat;
+mod setting_up;
 
 pub use repeat::Round;
 
@@ -12,7 +13,7 @@ use super::contention;
 use super::counts::Counts;
 use super::cpu::Cpu;
 use super::events::Events;
-use super::narrow::{index, number, whole};
+use super::narrow::{number, whole};
 use super::noise::Noise;
 use super::owners::Owners;
 use super::paging::AddressSpace;
@@ -21,19 +22,17 @@ use super::scheduler::Around;
 use super::sharing::CPUS;
 use super::surroundings::Surroundings;
 use super::time::Time;
-use crate::cores::{Core, Prefetcher};
+use crate::cores::Core;
 use harness::RealTimeLimits;
 use harness::slices::Slice;
 use harness::windows::Window;
+use setting_up::Enough;
 use stats::Rng;
 
 /// Loads that do not wait for one another are so many at once.
 const PARALLEL: f64 = 10.0;
 /// And one starts every quarter of a cycle at most, in cycles.
 const LEAST_CYCLES: f64 = 0.25;
-/// Lines stored in random order, in as many as all caches hold together, after which little of
-/// what was before is left: under random replacement exp(-3), 5 %.
-const FILLS: u64 = 3;
 /// A unit of work in registers, and how much longer it takes next to itself on one core.
 const UNIT_NS: f64 = 10_000.0;
 const THREADS_SLOWER: f64 = 1.6;
@@ -61,6 +60,7 @@ pub struct Memory {
     counts: Counts,
     /// Ticks, thefts and bursts so far: whatever changes what the caches hold.
     disturbances: u64,
+    enough: Enough,
 }
 
 impl Memory {
@@ -102,30 +102,12 @@ impl Memory {
         self.pass(latency_ns);
     }
 
-    /// A load among others that do not depend on one another.
-    #[inline]
-    pub fn overlapped_load(&mut self, cpu: usize, code: u32, address: u64) {
-        let latency_ns = self.access(cpu, code, address);
-        self.pass_overlapped(latency_ns);
-    }
-
-    /// A store: the line becomes the CPU's own. It waits for nothing, as a load among others.
+    /// A store: the line becomes the CPU's own. Nothing waits for it: others go on at once.
     pub fn store(&mut self, cpu: usize, code: u32, address: u64) {
         let latency_ns = self.access(cpu, code, address);
         let line = self.line_of(address);
         let taken_ns = self.make_own(cpu, line);
         self.pass_overlapped(latency_ns + taken_ns);
-    }
-
-    /// Stores to lines of their own after which caches and prefetchers hold nothing that tells of
-    /// what was before.
-    pub fn stores_that_fill(&self) -> usize {
-        let line_bytes = u64::from(self.core.line_bytes);
-        let levels = self.core.levels.iter();
-        let lines: u64 = levels.map(|level| level.bytes / line_bytes).sum();
-        let prefetchers = self.core.prefetchers.iter();
-        let pairs: u64 = prefetchers.map(Prefetcher::remembers).sum();
-        index(FILLS * (lines + pairs))
     }
 
     /// Takes what lies in the same granule out of all caches. Where users may not, nothing

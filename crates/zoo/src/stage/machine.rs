@@ -149,17 +149,10 @@ impl Simulated for Stage {
         (passed_ns / STEP_NS).floor() * STEP_NS
     }
 
-    fn stores_that_fill(&self) -> usize {
-        self.lock().memory.stores_that_fill()
-    }
-
-    fn overlapped(&self, code: u32, at: usize, store: bool) {
+    fn set_up(&self, at: usize, after: usize) {
         let mut inner = self.lock();
         let place = inner.place(at);
-        match store {
-            true => inner.memory.store(0, code, place),
-            false => inner.memory.overlapped_load(0, code, place),
-        }
+        inner.memory.set_up(place, after);
     }
 
     fn walk(

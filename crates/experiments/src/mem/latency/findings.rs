@@ -53,6 +53,7 @@ pub fn answers(table: &ExperimentTable, card: &MachineCard) -> Vec<Answer> {
     all.extend(translation::answers(&alone, PAGES));
     all.extend(translation::answers(&apart, APART));
     all.extend(translation::walk(&alone, &alone, PAGES));
+    all.extend(translation::walk(&apart, &apart, APART));
     let over_huge = measured.as_ref().zip(huge.as_ref());
     all.extend(over_huge.and_then(|(base, huge)| {
         let over = translation::alone(&base.fastest, &huge.fastest, 1.0);

@@ -84,6 +84,9 @@ impl Memory {
         self.counts.memory_reads += u64::from(depth == self.caches.depth());
         let mut found_ns = self.prices.ns(depth, self.time.cycle_ns);
         let last = self.caches.depth() - 1;
+        if depth > last {
+            found_ns += self.cpus[cpu].bandwidth.wait_ns(self.time.now_ns);
+        }
         if depth >= last
             && let Some(neighbour) = self.events.neighbour()
         {
@@ -160,12 +163,20 @@ impl Memory {
     }
 
     fn prefetch(&mut self, cpu: usize, wanted: Line, target: usize) {
+        let (now_ns, cycle_ns) = (self.time.now_ns, self.time.cycle_ns);
+        let own = &mut self.cpus[cpu];
+        if own.bandwidth.is_used_up(now_ns) {
+            return;
+        }
         if let Some(found) = self.caches.prefetch(cpu, wanted, target) {
             self.counts.prefetches += 1;
-            let own = &mut self.cpus[cpu].under_way;
-            let before_ns = own.remaining_ns(wanted.physical, self.time.now_ns);
-            let way_ns = self.prices.ns(found, self.time.cycle_ns).max(before_ns);
-            own.expect(wanted.physical, self.time.now_ns + way_ns);
+            let mut way_ns = self.prices.ns(found, cycle_ns);
+            if found == self.caches.depth() {
+                way_ns += own.bandwidth.wait_ns(now_ns);
+            }
+            let before_ns = own.under_way.remaining_ns(wanted.physical, now_ns);
+            let arrives_ns = now_ns + way_ns.max(before_ns);
+            own.under_way.expect(wanted.physical, arrives_ns);
         }
     }
 

@@ -1,6 +1,7 @@
 //! A machine from its description.
 
 use super::Memory;
+use super::setting_up::Enough;
 use crate::cores::Core;
 use crate::hierarchy::caches::Caches;
 use crate::hierarchy::counts::Counts;
@@ -35,6 +36,7 @@ pub fn build(core: Core, around: Surroundings, seed: u64) -> Memory {
         partner_is_used: false,
         counts: Counts::default(),
         disturbances: 0,
+        enough: Enough::new(&core),
         rng,
         core,
         around,
