@@ -146,7 +146,12 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
             .words("pages", pages)
     };
     let near = [KIB, 2 * KIB, 4 * KIB, 8 * KIB, 16 * KIB, 32 * KIB];
-    let far = [64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, MIB];
+    let mut far = vec![64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, MIB];
+    // A way of a second cache of 8 MiB and more may be longer than half of that.
+    let second = card.caches.iter().filter(|c| c.level == 2);
+    if second.map(|c| c.size_bytes).max() >= Some(8 << 20) {
+        far.push(2 * MIB);
+    }
     let huge = matches!(
         card.transparent_hugepages.as_deref(),
         Some("always" | "madvise")
@@ -157,8 +162,9 @@ fn grids(preset: Preset, card: &MachineCard) -> Vec<Grid> {
             grid(8, &NEAR_WAYS, &near, &["thp"]),
             grid(10, &NEAR_WAYS, &far, &["thp"]),
         ],
-        // Base pages fix an address below the page only.
-        Preset::Quick => vec![grid(8, &NEAR_WAYS, &near[..4], &["base"])],
+        // Base pages fix an address below the page only; of the first cache the set is chosen
+        // by virtual addresses often enough.
+        Preset::Quick => vec![grid(8, &NEAR_WAYS, &near[..5], &["base"])],
         Preset::Full => vec![
             grid(60, &all, &near[..5], &["base"]),
             grid(60, &all, &[near.as_slice(), &far].concat(), &["thp"]),

@@ -11,8 +11,11 @@ const APART: f64 = 1.3;
 /// many of 16 costs 6 % of the way where any line may be evicted, and all of it where the one
 /// that was used longest ago is.
 const BEGINS: f64 = 0.04;
-/// In the end it has come so far.
+/// Further on it comes so far. It need not stay there: where a chain that comes back is
+/// foreseen, more lines may be faster.
 const ARRIVES: f64 = 0.5;
+/// But not where no more lines were measured than so many times those that do not fit.
+const SOON: f64 = 1.5;
 /// So many lines at `SECOND_LEVEL` overflow every first cache (128 KiB hold 32), and no
 /// second one (256 KiB hold 64).
 const MANY: f64 = 40.0;
@@ -40,14 +43,20 @@ impl Levels {
         };
         let first = level(&|_| true, &|lines| lines <= FEW);
         let second = level(&|c| c.stride_bytes == SECOND_LEVEL, &|lines| lines >= MANY);
-        let behind = level(&|c| c.stride_bytes >= BEHIND_SECOND, &|lines| lines >= MANY);
         let (Some(first), Some(second)) = (first, second) else {
             return Err("the points that it needs were not measured".to_owned());
         };
         if second.center < APART * first.center {
             return Err("up to 41 lines of one set cost no more than spread ones".to_owned());
         }
-        let behind = behind.filter(|b| b.center >= APART * second.center);
+        // Of the distances at which the second cache overflows the fastest: at large ones a third
+        // may overflow too.
+        let far = curves.iter().map(|c| c.stride_bytes);
+        let far = far.filter(|stride| *stride >= BEHIND_SECOND);
+        let behind = far
+            .filter_map(|stride| level(&|c| c.stride_bytes == stride, &|lines| lines >= MANY))
+            .filter(|behind| behind.center >= APART * second.center)
+            .min_by(|a, b| a.center.total_cmp(&b.center));
         Ok(Levels {
             at: [first, second].into_iter().chain(behind).collect(),
         })
@@ -67,12 +76,13 @@ impl Levels {
         let last = curve.points.get(risen.checked_sub(1)?)?;
         let beyond = &curve.points[risen..];
         let lasts = beyond.iter().all(|p| share(p) >= BEGINS);
-        let arrives = beyond.last().is_some_and(|p| share(p) >= ARRIVES);
+        let arrives = beyond.iter().any(|p| share(p) >= ARRIVES);
+        let ends_soon = beyond.last()?.x <= SOON * beyond[0].x;
         Some(Knee {
             stride_bytes: curve.stride_bytes,
             fit: last.x,
             too_many: curve.points[risen].x,
-            clear: lasts && arrives,
+            clear: lasts && (arrives || ends_soon),
         })
     }
 

@@ -10,7 +10,7 @@ use record::{AxisValue, MachineCard};
 use testbed::caches::measured;
 
 const KIB: i64 = 1024;
-const STRIDES: [i64; 11] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+const STRIDES: [i64; 12] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048];
 
 fn point(lines: i64, stride: i64, pages: &str, conflict: f64, spread: f64) -> PointView {
     let settings = [
@@ -65,6 +65,7 @@ fn capacities_and_ways_of_both_levels_are_found() {
         ((64, 4), (1280, 20)),
         ((128, 8), (4096, 16)),
         ((32, 2), (512, 16)),
+        ((128, 8), (12288, 12)),
     ];
     for (first, second) in machines {
         let all = of(&machine(first, second, &STRIDES, "thp"));
@@ -130,6 +131,48 @@ fn a_ramp_begins_where_the_set_is_full_and_a_wild_point_is_no_answer() {
             .unwrap_err()
             .contains("not clear")
     );
+}
+
+/// A machine whose points at these distances and numbers of lines take other times.
+fn but(first: Cache, second: Cache, other: impl Fn(i64, i64) -> Option<f64>) -> ExperimentTable {
+    let mut table = machine(first, second, &STRIDES, "thp");
+    for p in &mut table.points {
+        let (Some(stride), Some(lines)) = (p.int("stride"), p.int("lines")) else {
+            continue;
+        };
+        let tlb = if lines > 6 { 2.3 } else { 0.0 };
+        if let Some(ns) = other(stride / KIB, lines) {
+            *p = point(lines, stride, "thp", ns + tlb, 1.3 + tlb);
+        }
+    }
+    table
+}
+
+#[test]
+fn ways_are_known_where_the_curve_of_twice_as_many_ends_soon() {
+    // Of 20 ways one line too many costs a tenth; 40 fit at half the distance, 41 are measured.
+    let ramp = |stride: i64, lines: i64| {
+        let over = lines - fits((1280, 20), stride * KIB);
+        (over > 0).then(|| 4.0 + (0.8 * over as f64).min(8.0))
+    };
+    let all = of(&but((48, 12), (1280, 20), ramp));
+    assert_eq!(says(&all, WAYS[1].key), Ok(20.0));
+    assert_eq!(says(&all, CAPACITIES[1].key), Ok(1280.0 * 1024.0));
+}
+
+#[test]
+fn a_third_cache_that_overflows_and_a_chain_that_is_foreseen_hide_no_ways() {
+    let third = |stride: i64, lines: i64| (stride >= 512 && lines >= 32).then_some(90.0);
+    let all = of(&but((32, 4), (512, 8), third));
+    assert_eq!(says(&all, WAYS[1].key), Ok(8.0));
+    let behind = says(&all, LATENCIES[2].key).expect("a level");
+    assert!((behind - 12.0).abs() < 0.1, "{behind}");
+    let foreseen = |stride: i64, lines: i64| {
+        let over = lines - fits((2048, 8), stride * KIB);
+        (over > 1).then_some(7.5)
+    };
+    let all = of(&but((64, 4), (2048, 8), foreseen));
+    assert_eq!(says(&all, WAYS[1].key), Ok(8.0));
 }
 
 #[test]
