@@ -38,9 +38,15 @@ const REPLAY: Fooler = Fooler {
     by: "a prefetcher that replays misses in their old order",
     makes: Makes::Larger,
 };
+/// They fall on the same sets early.
 const PIECES: Fooler = Fooler {
     by: "huge pages that the host has in pieces",
-    makes: Makes::Either,
+    makes: Makes::Smaller,
+};
+/// Lines that lie far apart are spread over other sets than the address says.
+const SCATTERED: Fooler = Fooler {
+    by: "huge pages that the host has in pieces",
+    makes: Makes::Larger,
 };
 
 const BY_CHASE: Method = Method {
@@ -75,7 +81,7 @@ const BY_CONFLICT: Method = Method {
     how: "lines a power of two apart compete for a set: the number that fits halves with each \
           doubled distance until it is the number of ways",
     fooled_by: &[
-        PIECES,
+        SCATTERED,
         Fooler {
             by: "a way predictor that confuses addresses",
             makes: Makes::Smaller,

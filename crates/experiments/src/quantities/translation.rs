@@ -56,6 +56,10 @@ const BY_BASE_PAGES: Method = Method {
           that the last buffer does not hold",
     fooled_by: &[
         Fooler {
+            by: "a buffer that holds a part of the pages, which loads in random order come back to",
+            makes: Makes::Smaller,
+        },
+        Fooler {
             by: "huge pages that the host has in pieces",
             makes: Makes::Smaller,
         },

@@ -1,11 +1,14 @@
 //! What the curves of mem/latency say.
 
+mod added;
 mod caches;
 mod lines;
+mod pieces;
 mod translation;
 
 use super::{RANDOM_LINE, RANDOM_PAGE, RANDOM_PAGE_APART};
 use crate::quantities::translation::{APART, BASE_PAGES, PAGES};
+use added::Added;
 use analysis::ExperimentTable;
 use analysis::inference::Answer;
 use analysis::staircase::{Reading, curve};
@@ -37,16 +40,18 @@ pub fn answers(table: &ExperimentTable, card: &MachineCard) -> Vec<Answer> {
     let pages = |pattern| pages_curve(table, pattern);
     let alone = translation::alone(&pages(RANDOM_PAGE), &finer.fastest, denser);
     let apart = translation::alone(&pages(RANDOM_PAGE_APART), &finer.fastest, denser);
-    let (measured, base) = (base.clone(), base.as_ref().map(|curve| curve.less(&alone)));
-    let mut all = match (&huge, &base) {
-        (Some(huge), _) => caches::by_chase(huge),
-        (None, Some(base)) => caches::by_chase(base),
-        (None, None) => Vec::new(),
-    };
+    let added = Added::of(&alone);
+    let (measured, base) = (base.clone(), base.as_ref().map(|curve| curve.less(&added)));
+    let of_huge = huge.as_ref().map(|huge| match &measured {
+        Some(base) if pieces::pay(&huge.fastest, &base.fastest, &added) => huge.less(&added),
+        _ => huge.clone(),
+    });
+    let chased = of_huge.as_ref().or(base.as_ref());
+    let mut all = chased.map_or_else(Vec::new, caches::by_chase);
     let both = base.as_ref().zip(measured.as_ref());
     all.extend(
         both.iter()
-            .flat_map(|(less, raw)| caches::by_placement(less, raw, page)),
+            .flat_map(|(less, raw)| caches::by_placement(less, raw, page, of_huge.as_ref())),
     );
     all.extend(lines::answer(table));
     all.extend(lines::in_order(table));
@@ -81,10 +86,9 @@ struct LinesCurve {
 impl LinesCurve {
     /// The curve without what translation adds to it: with base pages the
     /// reach of a buffer would pass for a cache.
-    fn less(&self, alone: &[CurvePoint]) -> Self {
-        let extra = |x: f64| translation::extra_at(alone, x);
+    fn less(&self, added: &Added) -> Self {
         let off = |points: &[CurvePoint]| {
-            let lowered = points.iter().map(|p| p.map(|ns| ns - extra(p.x)));
+            let lowered = points.iter().map(|p| p.map(|ns| ns - added.at(p.x)));
             lowered.filter(|p| p.y.low > 0.0).collect()
         };
         LinesCurve {

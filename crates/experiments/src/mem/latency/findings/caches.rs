@@ -117,22 +117,32 @@ fn capacity(level: usize, stairs: &Treads) -> Option<Answer> {
 /// less translation and of the curve as it was measured the one that fits better. What a miss
 /// of a translation buffer costs a load that waits for a cache anyway is not what it costs one
 /// that hits the first.
-pub fn by_placement(less: &LinesCurve, measured: &LinesCurve, page_bytes: f64) -> Vec<Answer> {
+/// Which points are of a level and its end is seen on the finer curve of the chase where that
+/// is firm: few points of each level are on this one.
+pub fn by_placement(
+    less: &LinesCurve,
+    measured: &LinesCurve,
+    page_bytes: f64,
+    chased: Option<&LinesCurve>,
+) -> Vec<Answer> {
     let Some(stairs) = stairs(less) else {
         return Vec::new();
     };
+    let finer = chased.and_then(self::stairs);
     let mut all = count(&stairs, PLACEMENT);
     if stairs.all.len() > 2 {
         all.push(latency(2, &stairs, PLACEMENT));
     }
-    let treads = stairs.all.len();
-    for (level, quantity) in CAPACITIES
-        .iter()
-        .enumerate()
-        .take(treads.saturating_sub(1))
-        .skip(1)
-    {
-        let fits = [less, measured].map(|curve| overflow(level, curve, page_bytes));
+    let ends = |stairs: &Treads| stairs.all.len().saturating_sub(1);
+    let most = ends(&stairs).max(finer.as_ref().map_or(0, ends));
+    for (level, quantity) in CAPACITIES.iter().enumerate().take(most).skip(1) {
+        let fits = [less, measured].map(|curve| {
+            let own = self::stairs(curve);
+            let of_it = |stairs: &&Treads| stairs.all.len() > level + 1 && firm(stairs, level);
+            let known = finer.as_ref().filter(of_it);
+            let known = known.or(own.as_ref().filter(of_it));
+            overflow(level, curve, page_bytes, known)
+        });
         let best = fits.iter().flatten();
         let best = best.min_by(|a, b| a.misfit.total_cmp(&b.misfit));
         all.push(match (best, &fits[0]) {
@@ -152,11 +162,13 @@ pub fn by_placement(less: &LinesCurve, measured: &LinesCurve, page_bytes: f64) -
 
 /// # Errors
 /// Why no capacity can be fitted to the rise at the end of a level.
-fn overflow(level: usize, curve: &LinesCurve, page_bytes: f64) -> Result<Overflow, String> {
-    let stairs = stairs(curve).ok_or("the curve has no treads")?;
-    if stairs.all.len() < level + 2 || !firm(&stairs, level) {
-        return Err(ends_somewhere(level));
-    }
+fn overflow(
+    level: usize,
+    curve: &LinesCurve,
+    page_bytes: f64,
+    stairs: Option<&Treads>,
+) -> Result<Overflow, String> {
+    let stairs = stairs.ok_or_else(|| ends_somewhere(level))?;
     let (tread, next) = (stairs.all[level], stairs.all[level + 1]);
     let half = tread.rise.map_or(f64::INFINITY, |r| r.half);
     let end = next.to_x.min(OVER * half).max(next.from_x);

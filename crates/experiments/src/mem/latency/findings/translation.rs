@@ -8,7 +8,7 @@ use analysis::staircase::{interpolate, staircase};
 use stats::{CurvePoint, FlatPart, Interval, Rise, Treads};
 
 /// Second-level hits cost few cycles more than first-level ones.
-const SMALLEST_STEP: f64 = 1.5;
+pub const SMALLEST_STEP: f64 = 1.5;
 
 /// Share of redrawn curves with as many treads, or with a riser at the same place, below
 /// which a staircase says nothing of it.
@@ -50,17 +50,6 @@ pub fn alone(pages: &[CurvePoint], lines: &[CurvePoint], denser: f64) -> Vec<Cur
         Some(p.map(|ns| ns - (dense - first.y.center)))
     });
     alone.filter(|p| p.y.low > 0.0).collect()
-}
-
-/// What translation adds to a load in a set of `x` bytes, ns: nothing below
-/// the curve, the last figure beyond it.
-pub fn extra_at(alone: &[CurvePoint], x: f64) -> f64 {
-    let (Some(first), Some(last)) = (alone.first(), alone.last()) else {
-        return 0.0;
-    };
-    let end = if x > last.x { last } else { first };
-    let height = interpolate(alone, x).unwrap_or(end.y.center);
-    (height - first.y.center).max(0.0)
 }
 
 fn from_stairs(stairs: &Treads, method: &'static str) -> Vec<Answer> {
