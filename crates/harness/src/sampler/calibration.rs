@@ -23,6 +23,8 @@ const AGREEMENT: f64 = 0.05;
 /// A batch that takes so many times what the one before it lets expect has lost the CPU, or its
 /// operations are slower than the first ones were: a second one tells.
 const STALLED: f64 = 4.0;
+/// A second look may take this part of the time until the deadline.
+const LITTLE: u64 = 16;
 /// Share of a part's budget that search and warm-up may take.
 const SHARE: f64 = 0.2;
 
@@ -82,7 +84,8 @@ fn search(
         let now_ns = bench.clock.now_ns();
         let ends = raw.elapsed_ns * 2.0 >= batch_target_ns(cell)
             || now_ns >= later(until_ns, lost_ns, limits);
-        if ends && is_stalled(cell, before.as_ref(), &raw) && now_ns < limits.deadline_at_ns {
+        let left_ns = limits.deadline_at_ns.saturating_sub(now_ns);
+        if ends && left_ns > 0 && is_stalled(cell, before.as_ref(), &raw, left_ns) {
             let again = bench.take(member.subject, cell);
             if again.wall_ns < raw.wall_ns {
                 lost_ns += raw.wall_ns - again.wall_ns;
@@ -106,13 +109,13 @@ fn search(
 
 /// Whether a batch, or what was prepared for it, took far longer than the one before it lets
 /// expect. Of the first one nothing was expected: it is taken again where that costs twice the
-/// budget at most.
-fn is_stalled(cell: &Cell, before: Option<&Raw>, raw: &Raw) -> bool {
+/// budget at most, or little of what is left until the deadline.
+fn is_stalled(cell: &Cell, before: Option<&Raw>, raw: &Raw, left_ns: u64) -> bool {
     if cell.sampling.shape != Shape::Batched {
         return false;
     }
     let Some(before) = before else {
-        return raw.wall_ns <= 2 * cell.sampling.budget_ns;
+        return raw.wall_ns <= (2 * cell.sampling.budget_ns).max(left_ns / LITTLE);
     };
     let grown = raw.ops as f64 / before.ops.max(1) as f64;
     let outside_ns = (before.wall_ns as f64 - before.elapsed_ns).max(0.0);

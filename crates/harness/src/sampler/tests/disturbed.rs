@@ -163,3 +163,17 @@ fn a_stall_that_is_longer_than_all_calibration_does_not_shrink_batches() {
         assert!(batch_ns >= 50_000, "batch {at}: {batch_ns}");
     }
 }
+
+#[test]
+fn a_first_batch_that_stalls_for_many_budgets_does_not_shrink_batches() {
+    let far = Sampling {
+        deadline_ns: 2_000_000_000,
+        ..sampling()
+    };
+    let mut subject = Known::new('A', &FakeClock::default(), &[7]);
+    subject.noise_ns = vec![0; 1000];
+    subject.noise_ns[0] = 10 * far.budget_ns;
+    let result = one(subject, far);
+    let batch_ns = 7 * result.samples[0].ops;
+    assert!(batch_ns >= 50_000, "{batch_ns}");
+}
