@@ -64,12 +64,10 @@ fn said_of(core: &Core, experiment: &str, points: &Points) -> Option<Vec<Answer>
 /// What is concluded by the rule of today from what is kept of one run, and whether it is so.
 /// Of quantities that something was not run for, nothing.
 pub fn judged(core: &Core, condition: &Condition, seed: u64, kept: &[&Kept]) -> Vec<Judged> {
+    let kept = once(kept);
     let all = experiments::all().quantities().all.iter();
-    let judged: Vec<&str> = all.filter(|q| is_whole(q, kept)).map(|q| q.key).collect();
-    // Two programs that ran at once may have kept the same.
-    let mut seen = BTreeSet::new();
-    let once = kept.iter().filter(|kept| seen.insert(&kept.experiment));
-    let answers: Vec<Answer> = once.flat_map(|kept| kept.answers()).collect();
+    let judged: Vec<&str> = all.filter(|q| is_whole(q, &kept)).map(|q| q.key).collect();
+    let answers: Vec<Answer> = kept.iter().flat_map(|kept| kept.answers()).collect();
     let (card, patterns) = (stage::card(core), Patterns::untested());
     let concluded = from_answers(experiments::all(), answers, &card, &patterns);
     let around = condition.around(&core.name, seed);
@@ -97,12 +95,25 @@ pub fn judged(core: &Core, condition: &Condition, seed: u64, kept: &[&Kept]) -> 
     findings.filter_map(judge).collect()
 }
 
+/// Each experiment once: two programs that ran at once may have kept the same, and of what was
+/// run again the old line may still be there.
+fn once<'a>(kept: &[&'a Kept]) -> Vec<&'a Kept> {
+    let mut all = kept.to_vec();
+    all.sort_by_key(|kept| !kept.is_whole());
+    let mut seen = BTreeSet::new();
+    all.retain(|kept| seen.insert(&kept.experiment));
+    all
+}
+
 /// Whether all experiments of the recipe were run that are of the same area as one of its
 /// methods': some answers are drawn from those of several.
 fn is_whole(quantity: &Quantity, kept: &[&Kept]) -> bool {
     let methods = quantity.methods.iter();
     let areas: Vec<&str> = methods.map(|m| area(m.experiment)).collect();
-    let ran = |id: &String| kept.iter().any(|kept| kept.experiment == *id);
+    let ran = |id: &String| {
+        let mut of_it = kept.iter().filter(|kept| kept.experiment == *id);
+        of_it.any(|kept| kept.is_about(quantity.key))
+    };
     let mut needed = recipe::experiments();
     needed.retain(|id| areas.contains(&area(id)));
     !needed.is_empty() && needed.iter().all(ran)
@@ -122,4 +133,42 @@ pub fn counted<'a>(judged: impl Iterator<Item = &'a Judged>) -> Patterns {
         }
     }
     patterns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(experiment: &str, more: &str) -> Kept {
+        let text = format!(
+            r#"{{"core":"zen2","condition":"quiet","seed":1,"experiment":"{experiment}",
+            "answers":[["l1d_capacity","chase",32768.0,32768.0,32768.0],
+            ["l2_capacity","chase",524288.0,524288.0,524288.0]]{more}}}"#
+        );
+        serde_json::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn of_what_a_line_no_longer_speaks_nothing_is_judged_until_it_is_run_again() {
+        let core = crate::cores::named("zen2").unwrap();
+        let conditions = crate::conditions::conditions();
+        let old = line("mem/latency", r#","without":["l2_capacity"]"#);
+        assert!(old.is_about("l1d_capacity") && !old.is_about("l2_capacity") && !old.is_whole());
+        let mem = recipe::experiments();
+        let mem = mem.iter().filter(|id| area(id) == "mem");
+        let mut all: Vec<Kept> = mem
+            .filter(|id| *id != "mem/latency")
+            .map(|id| Kept::new("zen2", "quiet", 1, id, &[]))
+            .collect();
+        all.push(old);
+        let keys = |all: &[Kept]| {
+            let judged = judged(&core, &conditions[0], 1, &all.iter().collect::<Vec<_>>());
+            let keys = judged.into_iter().map(|j| j.finding.key);
+            keys.collect::<BTreeSet<String>>()
+        };
+        let before = keys(&all);
+        assert!(before.contains("l1d_capacity") && !before.contains("l2_capacity"));
+        all.push(line("mem/latency", ""));
+        assert!(keys(&all).contains("l2_capacity"));
+    }
 }

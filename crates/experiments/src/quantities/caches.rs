@@ -311,7 +311,7 @@ fn quotient(answers: &[Answer], level: usize) -> Option<Answer> {
 /// long as those of dropped lines.
 fn behind_the_last(answers: &[Answer]) -> Vec<Answer> {
     let dram = LATENCIES[3].key;
-    let flushed = of(answers, dram, FLUSHED).map(|[ns, ..]| ns);
+    let flushed = of(answers, dram, FLUSHED);
     let mut all = Vec::new();
     for method in [CHASE, PLACEMENT] {
         let (Some([treads, ..]), Some([ns, low, high])) =
@@ -319,7 +319,7 @@ fn behind_the_last(answers: &[Answer]) -> Vec<Answer> {
         else {
             continue;
         };
-        let Some(flushed) = flushed else {
+        let Some([flushed, _, flushed_high]) = flushed else {
             let why = "no method said what memory takes, so the last tread may be a cache";
             all.push(Answer::nothing(LEVELS.key, method, why));
             if method == CHASE {
@@ -329,7 +329,9 @@ fn behind_the_last(answers: &[Answer]) -> Vec<Answer> {
         };
         let reached = ns >= MEMORY_SHARE * flushed;
         let rises = of(answers, RISES, method).is_some();
-        all.push(match reached || !rises {
+        // Nor does memory take longer than that: page tables that caches no longer hold do.
+        let beyond = rises && low > flushed_high;
+        all.push(match (reached || !rises) && !beyond {
             true => {
                 let levels = treads - f64::from(u8::from(reached));
                 Answer::exactly(LEVELS.key, method, levels)
@@ -337,7 +339,10 @@ fn behind_the_last(answers: &[Answer]) -> Vec<Answer> {
             false => Answer::nothing(
                 LEVELS.key,
                 method,
-                "the time still rises at the largest set",
+                match beyond {
+                    true => "the time rises beyond what memory takes, so a step may be page tables",
+                    false => "the time still rises at the largest set",
+                },
             ),
         });
         if method == CHASE {

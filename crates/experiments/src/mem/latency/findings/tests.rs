@@ -265,6 +265,16 @@ fn levels_are_the_treads_before_memory_where_dropped_lines_say_what_memory_takes
     };
     assert_eq!(levels(Some(108.0), &model), (Ok(3.0), true));
     assert!(levels(None, &model).0.is_err());
+    // Page tables that no cache holds would make one step more.
+    let mut tables = intel();
+    tables.in_pieces = true;
+    tables.buffers[1].1 = 400.0;
+    tables.buffers[1].0 = 16384.0;
+    let said = levels(Some(108.0), &tables).0;
+    assert!(
+        said.as_ref().is_err_and(|why| why.contains("page tables")),
+        "{said:?}"
+    );
     let mut endless = intel();
     endless.caches[2].0 = 4096.0 * MIB;
     assert_eq!(levels(Some(108.0), &endless), (Ok(3.0), false));
