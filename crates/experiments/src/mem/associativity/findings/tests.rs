@@ -169,7 +169,7 @@ fn a_third_cache_that_overflows_and_a_chain_that_is_foreseen_hide_no_ways() {
     assert!((behind - 12.0).abs() < 0.1, "{behind}");
     let foreseen = |stride: i64, lines: i64| {
         let over = lines - fits((2048, 8), stride * KIB);
-        (over > 1).then_some(7.5)
+        (over > 1).then_some(if stride < 256 { 5.0 } else { 7.5 })
     };
     let all = of(&but((64, 4), (2048, 8), foreseen));
     assert_eq!(says(&all, WAYS[1].key), Ok(8.0));

@@ -1,8 +1,8 @@
 //! What translation adds to loads of lines in random order.
 //!
-//! One line a page in the same order round and round misses a buffer that is one page too small
-//! with every load. Lines in random order come back to a page that the buffer still has with the
-//! share of all pages that it holds: just beyond its reach hardly any load pays.
+//! A walk over one line a page, round and round in one order, misses a buffer that is one page
+//! too small with every load. Loads of lines in random order hit it with the share of all pages
+//! that it holds: just beyond its reach hardly any load pays.
 
 use super::translation::SMALLEST_STEP;
 use analysis::staircase::staircase;

@@ -133,15 +133,17 @@ pub fn by_placement(
     if stairs.all.len() > 2 {
         all.push(latency(2, &stairs, PLACEMENT));
     }
-    let ends = |stairs: &Treads| stairs.all.len().saturating_sub(1);
-    let most = ends(&stairs).max(finer.as_ref().map_or(0, ends));
+    let before_last = |stairs: &Treads| stairs.all.len().saturating_sub(1);
+    let most = before_last(&stairs).max(finer.as_ref().map_or(0, before_last));
     for (level, quantity) in CAPACITIES.iter().enumerate().take(most).skip(1) {
-        let fits = [less, measured].map(|curve| {
-            let own = self::stairs(curve);
-            let of_it = |stairs: &&Treads| stairs.all.len() > level + 1 && firm(stairs, level);
-            let known = finer.as_ref().filter(of_it);
-            let known = known.or(own.as_ref().filter(of_it));
-            overflow(level, curve, page_bytes, known)
+        let ends = |stairs: &Treads| stairs.all.len() > level + 1 && firm(stairs, level);
+        let known = finer.as_ref().filter(|stairs| ends(stairs));
+        let fits = [less, measured].map(|curve| match known {
+            Some(finer) => overflow(level, curve, page_bytes, Some(finer)),
+            None => {
+                let own = self::stairs(curve).filter(|stairs| ends(stairs));
+                overflow(level, curve, page_bytes, own.as_ref())
+            }
         });
         let best = fits.iter().flatten();
         let best = best.min_by(|a, b| a.misfit.total_cmp(&b.misfit));

@@ -13,7 +13,7 @@ const SURE: f64 = 2.0;
 const SUREST: f64 = 0.01;
 
 /// Whether loads over huge pages pay what translation adds to loads over base pages, by the
-/// curves of both. Where the two do not tell, they do not.
+/// curves of both. Where these leave it open: no.
 pub fn pay(huge: &[CurvePoint], base: &[CurvePoint], added: &Added) -> bool {
     // The share that is spared, by least squares over all sizes.
     let (mut weights, mut sum) = (0.0, 0.0);
@@ -31,4 +31,32 @@ pub fn pay(huge: &[CurvePoint], base: &[CurvePoint], added: &Added) -> bool {
     }
     let spared = sum / weights;
     weights > 0.0 && spared + SURE / weights.sqrt() < SPARED
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A level of 4 ns, to which this share of 2 ns is added as loads in random order pay it
+    /// beyond 16, known to this share.
+    fn curve(share: f64, known: f64) -> Vec<CurvePoint> {
+        let ns = |x: f64| 4.0 + share * 2.0 * (1.0 - 16.0 / x).max(0.0);
+        let at = |x: f64| CurvePoint::new(x, ns(x), ns(x) * (1.0 - known), ns(x) * (1.0 + known));
+        (0..16).map(|i| at(2f64.powf(f64::from(i) / 2.0))).collect()
+    }
+
+    #[test]
+    fn whole_pages_pay_nothing_pieces_all_and_noise_leaves_it_open() {
+        let sizes = (0..16).map(|i| 2f64.powf(f64::from(i) / 2.0));
+        let alone = sizes.map(|x| {
+            let ns = if x > 16.0 { 3.0 } else { 1.0 };
+            CurvePoint::new(x, ns, 0.99 * ns, 1.01 * ns)
+        });
+        let added = Added::of(&alone.collect::<Vec<_>>());
+        let base = curve(1.0, 0.02);
+        assert!(!pay(&curve(0.0, 0.02), &base, &added));
+        assert!(pay(&curve(1.0, 0.02), &base, &added));
+        assert!(!pay(&curve(1.0, 1.0), &curve(1.0, 1.0), &added));
+        assert!(!pay(&curve(1.0, 0.02), &base, &Added::of(&[])));
+    }
 }
