@@ -4,6 +4,7 @@
 pub mod buffer;
 pub mod card;
 pub mod chain;
+pub mod cycle;
 pub mod file;
 pub mod first_touch;
 pub mod mapping;

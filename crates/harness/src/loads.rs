@@ -26,6 +26,26 @@ pub unsafe fn time_each(mut place: *const usize, times: &mut [u32]) -> *const us
     place
 }
 
+/// Asks for the line at an address, whether there is one or not, and waits for nothing: it is
+/// on its way while other work is done. Where the processor has no such instruction that we
+/// know of, nothing happens.
+#[inline]
+pub fn ask_for(address: usize) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has it, and no address makes it fault.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address as *const i8);
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: as above (Arm ARM, PRFM: a hint).
+    unsafe {
+        std::arch::asm!("prfm pldl1keep, [{}]", in(reg) address, options(nostack, readonly));
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let _ = address;
+}
+
 #[cfg(target_arch = "x86_64")]
 #[inline]
 fn now() -> u64 {

@@ -49,8 +49,8 @@ pub trait Simulated: Send + Sync {
     ) -> usize;
     /// The time of one load, ns, with nothing else under way.
     fn time_load(&self, code: u32, at: usize) -> f64;
-    /// A store of a set-up, for which nothing waits; `after` more to other lines come after it.
-    fn set_up(&self, at: usize, after: usize);
+    /// The stores of a set-up, so many, each to another line; nothing waits for them.
+    fn set_up(&self, places: &mut dyn Iterator<Item = usize>, count: usize);
     /// So many stores, each `step` bytes behind the one before and from the end of `within` at
     /// its begin again, with `cycles` of work between them. Returns the address of the store
     /// that would follow.

@@ -1,9 +1,9 @@
 //! Chains of dependent loads: each element holds the address of the next, so
 //! the processor cannot begin a load before the one before it has ended.
 
+use crate::memory::cycle::{in_order, single_cycle};
 use crate::memory::mapping::Mapping;
 use harness::{Fault, SetupError};
-use stats::Rng;
 use std::num::NonZeroUsize;
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ pub const UNROLL: u64 = 32;
 
 /// Chains up to this long are walked from end to end by `verify`; longer ones
 /// would take longer to check than to measure.
-pub const FULL_WALK: usize = 1 << 17;
+pub const FULL_WALK: usize = 1 << 16;
 
 const POINTER: usize = size_of::<usize>();
 
@@ -62,17 +62,6 @@ impl Layout {
     }
 }
 
-/// A random permutation of `0..count` that is one single cycle (Sattolo's
-/// variant of the Fisher-Yates shuffle): entry i is the successor of i.
-pub fn single_cycle(count: u32, seed: u64) -> Vec<u32> {
-    let mut next: Vec<u32> = (0..count).collect();
-    let mut random = Rng::new(seed);
-    for last in (1..next.len()).rev() {
-        next.swap(last, random.below(last));
-    }
-    next
-}
-
 /// A closed chain through a mapping, and the present position of its walk.
 #[derive(Debug)]
 pub struct Chain {
@@ -112,12 +101,14 @@ impl Chain {
         }
         let indices = u32::try_from(count)
             .map_err(|_| SetupError::fail("build a chain", format!("{count} elements")))?;
-        let next = match layout {
-            Layout::Stride(_) => (1..indices).chain([0]).collect(),
-            _ => single_cycle(indices, seed),
-        };
-        let next = |i: usize| next[i] as usize;
-        Self::link(mapping, bytes, count, |i| layout.offset(i), next)
+        match layout {
+            Layout::Stride(_) => Self::link(mapping, bytes, (0..count).map(|i| layout.offset(i))),
+            _ => {
+                let order = in_order(&single_cycle(indices, seed));
+                let places = order.iter().map(|i| layout.offset(*i as usize));
+                Self::link(mapping, bytes, places)
+            }
+        }
     }
 
     /// A chain that visits these byte offsets in this order, then begins anew.
@@ -125,35 +116,37 @@ impl Chain {
     /// # Errors
     /// `Fail` when an offset is unaligned or outside the mapping.
     pub fn visiting(mapping: Rc<Mapping>, offsets: &[usize]) -> Result<Self, SetupError> {
-        let (bytes, count) = (mapping.len(), offsets.len());
-        let next = |i: usize| (i + 1) % count;
-        Self::link(mapping, bytes, count, |i| offsets[i], next)
+        let bytes = mapping.len();
+        Self::link(mapping, bytes, offsets.iter().copied())
     }
 
-    /// Writes into each element the address of its successor. Both functions
-    /// are trusted to be one-to-one; `verify` checks the outcome.
+    /// Writes into the element at each of `places` the address of the next, and into the last
+    /// that of the first. They are trusted to be distinct; `verify` checks the outcome.
     fn link(
         mapping: Rc<Mapping>,
         bytes: usize,
-        count: usize,
-        offset: impl Fn(usize) -> usize,
-        next: impl Fn(usize) -> usize,
+        places: impl ExactSizeIterator<Item = usize> + Clone,
     ) -> Result<Self, SetupError> {
         let limit = bytes.min(mapping.len());
         let base = mapping.base().as_ptr();
-        // Building a chain leaves its end in the caches.
-        let machine = mapping.simulated();
+        let count = places.len();
+        let inside = |place: usize| {
+            if place.is_multiple_of(POINTER) && place + POINTER <= limit {
+                return Ok(place);
+            }
+            let cause = format!("an element at {place} B leaves {limit} B");
+            Err(SetupError::fail("build a chain", cause))
+        };
+        let first = places
+            .clone()
+            .next()
+            .ok_or_else(|| SetupError::fail("build a chain", "no elements"))?;
+        let mut from = inside(first)?;
         let mut offset_sum = 0u64;
-        let mut i = 0;
         // In the order of the walk: what is then in the caches is the end of the chain, as
         // after a walk round, and the first samples are like the later ones.
-        for left in (0..count).rev() {
-            let after = next(i);
-            let (from, to) = (offset(i), offset(after));
-            if from % POINTER != 0 || to % POINTER != 0 || from.max(to) + POINTER > limit {
-                let cause = format!("element {i} at {from} B leaves {limit} B");
-                return Err(SetupError::fail("build a chain", cause));
-            }
+        for to in places.clone().skip(1).chain([first]) {
+            let to = inside(to)?;
             offset_sum = offset_sum.wrapping_add(from as u64);
             // SAFETY: from and to are aligned and within the mapping, as just
             // checked; the mapping is writable and ours alone.
@@ -161,16 +154,13 @@ impl Chain {
                 let target = base.add(to).cast::<usize>();
                 base.add(from).cast::<*const usize>().write(target);
             }
-            if let Some(machine) = machine {
-                machine.set_up(base as usize + from, left);
-            }
-            i = after;
+            from = to;
         }
-        if count == 0 {
-            return Err(SetupError::fail("build a chain", "no elements"));
+        if let Some(machine) = mapping.simulated() {
+            machine.set_up(&mut places.map(|place| base as usize + place), count);
         }
-        // SAFETY: with at least one element, offset(0) was checked in the loop.
-        let start = unsafe { base.add(offset(0)).cast::<usize>().cast_const() };
+        // SAFETY: `first` was checked above.
+        let start = unsafe { base.add(first).cast::<usize>().cast_const() };
         Ok(Chain {
             mapping,
             bytes: limit,

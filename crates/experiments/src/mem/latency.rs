@@ -141,8 +141,9 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         RANDOM_PAGE_APART => point.size("size").saturating_mul(APART),
         _ => point.size("size"),
     };
-    // The order of a random chain takes 4 B for each element while it is built.
-    let building = layout.count(size).saturating_mul(4);
+    // A random chain takes 12 B for each element while it is built: its successor, and its
+    // place in the order, once in a part and once in the whole.
+    let building = layout.count(size).saturating_mul(12);
     fits(size.saturating_add(building), context)?;
     let pages = Pages::from_word(point.word("pages"));
     let mapping = match pattern {

@@ -82,7 +82,7 @@ use crate::quantities::line::{BRING, COHERENCE, FLUSH, PAIR, WALK};
 use crate::quantities::sharing::HANDED;
 use brought::Brought;
 use catalogue::{AxisSpec, Experiment, Figure, Grid, Preset};
-use engines::memory::chain::single_cycle;
+use engines::memory::cycle::single_cycle;
 use engines::memory::{Chain, Mapping, Pages};
 use flushed::Flushed;
 use handed::Handed;

@@ -91,6 +91,7 @@ impl Caches {
     /// A load that missed the first level: the level that has it, where it is now used, or
     /// the depth of memory. Then every level on the way has it.
     pub fn serve(&mut self, cpu: usize, line: Line) -> usize {
+        self.expect(cpu, line.physical);
         let found = self.search(cpu, line.physical, 1);
         self.fill(cpu, line, found, 0);
         found
@@ -131,10 +132,25 @@ impl Caches {
 
     /// Takes a line out of every cache.
     pub fn flush(&mut self, physical: u32) {
+        (0..CPUS).for_each(|cpu| self.expect(cpu, physical));
         for depth in 0..self.depth() {
-            for at in 0..CPUS {
+            let banks = if self.sharing.is_shared(depth) {
+                1
+            } else {
+                CPUS
+            };
+            for at in 0..banks {
                 self.take(depth, at, physical);
             }
+        }
+    }
+
+    /// A line is soon sought behind a CPU's first level.
+    #[inline]
+    pub fn expect(&self, cpu: usize, physical: u32) {
+        for depth in 1..self.depth() {
+            let bank = &self.floors[depth].banks[self.sharing.bank(depth, cpu)];
+            bank.sets.expect(bank.placing.set_of(physical));
         }
     }
 

@@ -102,6 +102,14 @@ impl Memory {
         self.pass(latency_ns);
     }
 
+    /// An address is loaded from or stored to soon. Nothing of the machine changes by it: it is
+    /// for the host, which has then what it needs at hand.
+    #[inline]
+    pub fn expect(&mut self, address: u64) {
+        let physical = self.space.page_of(address).physical;
+        self.caches.expect(0, number(physical >> self.line_shift));
+    }
+
     /// A store: the line becomes the CPU's own. Nothing waits for it: others go on at once.
     pub fn store(&mut self, cpu: usize, code: u32, address: u64) {
         let latency_ns = self.access(cpu, code, address);

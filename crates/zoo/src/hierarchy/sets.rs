@@ -4,6 +4,7 @@ use super::ages::Ages;
 use super::replacement::{Kept, Replacement};
 use super::search::position;
 use crate::cores::Policy;
+use harness::loads::ask_for;
 
 /// The tag of a way that holds nothing.
 pub const EMPTY: u32 = u32::MAX;
@@ -23,6 +24,8 @@ pub struct Sets {
     marks: Vec<u32>,
     marks_each: usize,
     states: Vec<State>,
+    /// Tags in all sets.
+    held: usize,
     /// Set and way of the last hit.
     last_hit: (usize, usize),
     replacement: Replacement,
@@ -56,6 +59,7 @@ impl Sets {
             marks: marks.repeat(sets),
             marks_each: marks.len(),
             states: vec![state; sets],
+            held: 0,
             last_hit: (0, 0),
             replacement: Replacement::new(policy, seed),
         }
@@ -82,6 +86,21 @@ impl Sets {
     #[inline]
     pub fn find(&self, set: usize, tag: u32) -> Option<usize> {
         position(self.tags(set), tag)
+    }
+
+    /// A set is used soon: the host is asked for what is kept of it, which lies in as many
+    /// places as it has parts.
+    #[inline]
+    pub fn expect(&self, set: usize) {
+        if let Some(tags) = self.tags.get(self.first + set * self.ways) {
+            ask_for(std::ptr::from_ref(tags).addr());
+        }
+        if let Some(state) = self.states.get(set) {
+            ask_for(std::ptr::from_ref(state).addr());
+        }
+        if let Some(marks) = self.marks.get(set * self.marks_each) {
+            ask_for(std::ptr::from_ref(marks).addr());
+        }
     }
 
     /// A hit.
@@ -125,6 +144,7 @@ impl Sets {
         let place = &mut self.tags[self.first + set * self.ways + way];
         let left = std::mem::replace(place, tag);
         self.states[set].empty -= u8::from(left == EMPTY);
+        self.held += usize::from(left == EMPTY);
         let (replacement, kept) = self.kept(set);
         replacement.filled(kept, way);
         left
@@ -132,6 +152,9 @@ impl Sets {
 
     /// Takes a tag out; whether it was there.
     pub fn remove(&mut self, set: usize, tag: u32) -> bool {
+        if self.held == 0 {
+            return false;
+        }
         let found = self.find(set, tag);
         if let Some(way) = found {
             self.clear(set, way);
@@ -144,6 +167,7 @@ impl Sets {
         let place = &mut self.tags[self.first + set * self.ways + way];
         let left = std::mem::replace(place, EMPTY);
         self.states[set].empty += u8::from(left != EMPTY);
+        self.held -= usize::from(left != EMPTY);
     }
 
     /// Empties every way.

@@ -1,6 +1,7 @@
 //! A simulated machine that memory of this process stands for.
 
 use crate::hierarchy::{Memory, Round};
+use harness::loads::ask_for;
 use harness::looks::Look;
 use harness::slices::Slice;
 use harness::windows::Window;
@@ -118,10 +119,16 @@ impl Simulated for Stage {
         let mut length = 0;
         let mut begun = inner.memory.round_begins();
         let mut before: Option<Round> = None;
+        // One load ahead: both the element and what the simulation keeps of its line are on
+        // their way from the host's memory while the load before it is simulated.
+        let mut after = next(at);
         while left > 0 {
-            let place = inner.place(at);
+            ask_for(after);
+            let (place, coming) = (inner.place(at), inner.place(after));
+            inner.memory.expect(coming);
             inner.memory.load(0, code, place);
-            at = next(at);
+            at = after;
+            after = next(at);
             code = if code + 1 == codes { 0 } else { code + 1 };
             left -= 1;
             length += 1;
@@ -149,10 +156,23 @@ impl Simulated for Stage {
         (passed_ns / STEP_NS).floor() * STEP_NS
     }
 
-    fn set_up(&self, at: usize, after: usize) {
+    fn set_up(&self, places: &mut dyn Iterator<Item = usize>, count: usize) {
         let mut inner = self.lock();
-        let place = inner.place(at);
-        inner.memory.set_up(place, after);
+        let mut coming: Option<u64> = None;
+        let mut after = count;
+        for at in places {
+            let place = inner.place(at);
+            if inner.memory.sees_set_up(after) {
+                inner.memory.expect(place);
+            }
+            if let Some(place) = coming.replace(place) {
+                inner.memory.set_up(place, after);
+            }
+            after = after.saturating_sub(1);
+        }
+        if let Some(place) = coming {
+            inner.memory.set_up(place, after);
+        }
     }
 
     fn walk(

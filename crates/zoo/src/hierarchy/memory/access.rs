@@ -144,6 +144,8 @@ impl Memory {
     }
 
     fn fetch_wanted(&mut self, cpu: usize, address: u64, line: Line) {
+        let wanted = &self.cpus[cpu].wanted;
+        (0..wanted.count()).for_each(|at| self.caches.expect(cpu, wanted.at(at).0));
         for at in 0..self.cpus[cpu].wanted.count() {
             let (physical, target) = self.cpus[cpu].wanted.at(at);
             // Lines for the first level are of the same page, so their virtual ones follow.

@@ -57,9 +57,15 @@ impl Memory {
 
     fn intrude(&mut self) {
         let lines = self.events.neighbour().map_or(0, |n| n.burst_lines);
+        let mut coming: Option<u32> = None;
         for _ in 0..lines {
-            let line = self.rng.below(index(u64::from(FOREIGN - 1)));
-            let line = FOREIGN + few(line);
+            let line = FOREIGN + few(self.rng.below(index(u64::from(FOREIGN - 1))));
+            self.caches.expect(0, line);
+            if let Some(line) = coming.replace(line) {
+                self.caches.intrude(line);
+            }
+        }
+        if let Some(line) = coming {
             self.caches.intrude(line);
         }
     }

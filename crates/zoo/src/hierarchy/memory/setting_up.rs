@@ -42,6 +42,11 @@ impl Enough {
 }
 
 impl Memory {
+    /// Whether a store that so many come after is simulated.
+    pub fn sees_set_up(&self, after: usize) -> bool {
+        (after as u64) < self.enough.all
+    }
+
     /// CPU 0 stores to a line, and will store to so many others of the same set-up.
     pub fn set_up(&mut self, address: u64, after: usize) {
         let after = after as u64;
