@@ -25,6 +25,9 @@ const AGREEMENT: f64 = 0.05;
 const STALLED: f64 = 4.0;
 /// A second look may take this part of the time until the deadline.
 const LITTLE: u64 = 16;
+/// A batch of which less than half is timed is limited by what the whole of it takes: the
+/// whole over the part.
+const LARGE_PART: f64 = 2.0;
 /// Share of a part's budget that search and warm-up may take.
 const SHARE: f64 = 0.2;
 
@@ -129,13 +132,13 @@ fn later(until_ns: u64, lost_ns: u64, limits: &Limits) -> u64 {
 }
 
 /// Sets the next batch size from a batch; true when that batch was at least
-/// half as long as wanted.
+/// half as long as wanted, or as can be afforded.
 fn resize(cell: &mut Cell, raw: &Raw) -> bool {
     let target_ns = batch_target_ns(cell);
     // Under the clock's resolution a batch says only that it is short.
     let net_ns = (raw.elapsed_ns - raw.floor_ns).max(0.0);
     rescale(cell, raw, net_ns);
-    net_ns * 2.0 >= target_ns
+    net_ns * 2.0 >= target_ns || affordable(cell, raw) <= 2.0
 }
 
 /// Scales the batch from one that took `net_ns` to the wanted time.
@@ -146,8 +149,20 @@ fn rescale(cell: &mut Cell, raw: &Raw, net_ns: f64) {
     } else {
         GROWTH
     };
-    cell.ops = cell.round_ops(raw.ops as f64 * factor.min(GROWTH));
+    let most = affordable(cell, raw);
+    cell.ops = cell.round_ops(raw.ops as f64 * factor.min(GROWTH).min(most));
     cell.expect(raw);
+}
+
+/// How many times the operations of this batch the next may have. Where a subject times a small
+/// part of its work, a batch of the wanted time takes many times as long: then it is short
+/// enough that the samples that are wanted fit into the budget.
+fn affordable(cell: &Cell, raw: &Raw) -> f64 {
+    if raw.whole_ns <= LARGE_PART * raw.elapsed_ns {
+        return f64::INFINITY;
+    }
+    let each_ns = cell.sampling.budget_ns as f64 / f64::from(cell.sampling.min_samples.max(1));
+    each_ns / raw.whole_ns
 }
 
 /// Repeats batches until three in a row agree, following the batch size where

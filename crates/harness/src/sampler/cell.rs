@@ -14,6 +14,8 @@ pub struct Raw {
     pub turn: Option<u64>,
     pub ops: u64,
     pub elapsed_ns: f64,
+    /// What the whole of it took, ns: more, where the subject times parts of its work alone.
+    pub whole_ns: f64,
     /// What the instrument that timed it reads of nothing, ns.
     pub floor_ns: f64,
     pub seen: Seen,

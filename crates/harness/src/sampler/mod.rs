@@ -132,6 +132,7 @@ impl Bench<'_> {
             turn: read.turn,
             ops: read.ops,
             elapsed_ns: read.elapsed_ns,
+            whole_ns: elapsed_ns,
             floor_ns: read.floor_ns,
             seen,
             watched,

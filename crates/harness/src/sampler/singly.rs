@@ -82,6 +82,7 @@ fn single(subject: &mut dyn Subject, bench: &mut Bench<'_>) -> Raw {
         turn: None,
         ops: 1,
         elapsed_ns,
+        whole_ns: elapsed_ns,
         floor_ns: bench.floor_ns,
         seen,
         watched: true,

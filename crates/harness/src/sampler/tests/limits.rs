@@ -100,3 +100,46 @@ fn single_operations_are_prepared_each_and_repeated_as_asked() {
         assert_eq!((pair[0].0, pair[1].0), ('p', 'A'));
     }
 }
+
+/// Times one twentieth of its work by itself.
+struct Partly {
+    clock: FakeClock,
+    ops: u64,
+}
+
+impl Subject for Partly {
+    fn batch(&mut self, _part: u16, ops: u64) {
+        self.ops = ops;
+        self.clock.advance(100 * ops);
+    }
+
+    fn reading(&mut self, _part: u16) -> Option<Reading> {
+        Some(Reading {
+            ops: self.ops,
+            elapsed_ns: 5.0 * self.ops as f64,
+            floor_ns: 0.0,
+            cpu: None,
+            turn: None,
+        })
+    }
+}
+
+#[test]
+fn what_a_subject_does_not_time_of_its_work_is_within_the_budget() {
+    let clock = FakeClock::default();
+    let stop = AtomicBool::new(false);
+    let mut subject = Partly {
+        clock: clock.clone(),
+        ops: 0,
+    };
+    let mut members = [Member {
+        subject: &mut subject,
+        parts: 1,
+        sampling: sampling(),
+    }];
+    let result = sample_block(&mut members, &mut bench(&clock, &mut NoWatch, &stop)).remove(0);
+    // Ten samples of 100 us of what it times would take 20 ms.
+    assert!(clock.now_ns() < 13_000_000, "{}", clock.now_ns());
+    assert!(result.samples.len() >= 10, "{}", result.samples.len());
+    assert!(result.samples.iter().all(|s| s.value == 5.0));
+}
