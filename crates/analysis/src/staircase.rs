@@ -116,9 +116,20 @@ pub fn curve(
     only: &[(&str, &str)],
     reading: Reading,
 ) -> Vec<CurvePoint> {
+    curve_of(table, 0, axis, only, reading)
+}
+
+/// As [`curve`], of another metric.
+pub fn curve_of(
+    table: &ExperimentTable,
+    metric: u16,
+    axis: &str,
+    only: &[(&str, &str)],
+    reading: Reading,
+) -> Vec<CurvePoint> {
     let mut points: Vec<CurvePoint> = table
         .select(only)
-        .filter_map(|p| Some(reading.of(p.int(axis)? as f64, p.primary()?)))
+        .filter_map(|p| Some(reading.of(p.int(axis)? as f64, p.summary(metric)?)))
         .filter(|p| p.y.low > 0.0 && p.y.center.is_finite() && p.y.high.is_finite())
         .collect();
     points.sort_by(|a, b| a.x.total_cmp(&b.x));

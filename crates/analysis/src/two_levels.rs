@@ -19,6 +19,8 @@ pub struct TwoLevels {
     pub second_from: f64,
     /// The higher level is so many times the lower one at least.
     pub contrast: f64,
+    /// Of what the levels are, for a sentence.
+    pub unit: &'static str,
 }
 
 /// Half the width of a 95 % interval of a normal, in standard deviations.
@@ -51,12 +53,14 @@ impl TwoLevels {
         };
         if high < self.contrast * low {
             return Err(format!(
-                "its two levels are too close, {low:.1} and {high:.1} ns"
+                "its two levels are too close, {low:.1} and {high:.1} {}",
+                self.unit
             ));
         }
         if (high / low).ln() < TIMES_NOISE * noise(points) {
             return Err(format!(
-                "its noise is too large for two levels of {low:.1} and {high:.1} ns"
+                "its noise is too large for two levels of {low:.1} and {high:.1} {}",
+                self.unit
             ));
         }
         self.between(points, (low * high).sqrt())
@@ -104,6 +108,7 @@ mod tests {
         first_to: 16.0,
         second_from: 256.0,
         contrast: 3.0,
+        unit: "ns",
     };
 
     fn curve(values: &[f64], spread: f64) -> Vec<CurvePoint> {

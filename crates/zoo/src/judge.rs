@@ -8,7 +8,7 @@ use crate::points::Points;
 use crate::recipe;
 use crate::stage;
 use crate::truth::{Outcome, of_kernel, outcome, truth};
-use analysis::inference::{Answer, Patterns, Quantity};
+use analysis::inference::{Answer, Kind, Patterns, Quantity};
 use catalogue::{answers, from_answers};
 use record::Finding;
 use std::collections::BTreeSet;
@@ -18,10 +18,26 @@ pub struct Judged {
     pub core: String,
     pub condition: &'static str,
     pub seed: u64,
+    /// As of a machine without counters: most guests have none.
     pub finding: Finding,
     pub outcome: Outcome,
+    /// The pattern of agreement of the same run with counters, where it is another, and what its
+    /// conclusion was.
+    pub with_counters: Option<(String, Outcome)>,
     /// Methods that spoke alone, or with others: each with whether it was right.
     pub methods: Vec<(String, Outcome)>,
+}
+
+impl Judged {
+    /// The patterns in which methods agreed, without and with counters, and what came of each.
+    pub fn agreements(&self) -> impl Iterator<Item = (&str, Outcome)> {
+        let pattern = self.finding.pattern.as_ref();
+        let without = pattern.map(|p| (p.text.as_str(), self.outcome));
+        let with = self.with_counters.as_ref();
+        without
+            .into_iter()
+            .chain(with.map(|(p, o)| (p.as_str(), *o)))
+    }
 }
 
 /// Experiments that take long to simulate: their points are kept.
@@ -69,10 +85,18 @@ pub fn judged(core: &Core, condition: &Condition, seed: u64, kept: &[&Kept]) -> 
     let judged: Vec<&str> = all.filter(|q| is_whole(q, &kept)).map(|q| q.key).collect();
     let answers: Vec<Answer> = kept.iter().flat_map(|kept| kept.answers()).collect();
     let (card, patterns) = (stage::card(core), Patterns::untested());
-    let concluded = from_answers(experiments::all(), answers, &card, &patterns);
+    let concluded = |answers: Vec<Answer>| {
+        let all = from_answers(experiments::all(), answers, &card, &patterns);
+        all.into_iter().map(|c| c.finding)
+    };
+    let (counted, others): (Vec<Answer>, Vec<Answer>) =
+        answers.iter().cloned().partition(is_counted);
+    let counting: Vec<Finding> = match counted.is_empty() {
+        true => Vec::new(),
+        false => concluded(answers).collect(),
+    };
     let around = condition.around(&core.name, seed);
-    let findings = concluded.into_iter().map(|c| c.finding);
-    let findings = findings.filter(|finding| judged.contains(&finding.key.as_str()));
+    let findings = concluded(others).filter(|finding| judged.contains(&finding.key.as_str()));
     let judge = |finding: Finding| {
         let of_core = truth(core, &finding.key, &around);
         let truth = of_core.or_else(|| of_kernel(&around, &finding.key))?;
@@ -80,12 +104,17 @@ pub fn judged(core: &Core, condition: &Condition, seed: u64, kept: &[&Kept]) -> 
             Some(value) => outcome(low.unwrap_or(value), high.unwrap_or(value), truth),
             None => Outcome::Undecided,
         };
-        let methods = finding.methods.iter();
+        let outcome = |f: &Finding| of(f.value, f.low, f.high);
+        let counting = counting.iter().find(|f| f.key == finding.key);
+        let pattern = |f: &Finding| f.pattern.as_ref().map(|p| p.text.clone());
+        let other = counting.filter(|f| pattern(f) != pattern(&finding));
+        let methods = counting.unwrap_or(&finding).methods.iter();
         Some(Judged {
             core: core.name.clone(),
             condition: condition.name,
             seed,
-            outcome: of(finding.value, finding.low, finding.high),
+            outcome: outcome(&finding),
+            with_counters: other.and_then(|f| Some((pattern(f)?, outcome(f)))),
             methods: methods
                 .map(|m| (m.method.clone(), of(m.value, m.low, m.high)))
                 .collect(),
@@ -93,6 +122,14 @@ pub fn judged(core: &Core, condition: &Condition, seed: u64, kept: &[&Kept]) -> 
         })
     };
     findings.filter_map(judge).collect()
+}
+
+/// Whether the method reads counters of the processor.
+fn is_counted(answer: &Answer) -> bool {
+    let all = experiments::all().quantities().all.iter();
+    let of_it = all.filter(|q| q.key == answer.quantity);
+    let mut methods = of_it.flat_map(|q| q.methods);
+    methods.any(|m| m.name == answer.method && m.kind == Kind::Counter)
 }
 
 /// Each experiment once: two programs that ran at once may have kept the same, and of what was
@@ -127,9 +164,8 @@ fn area(experiment: &str) -> &str {
 pub fn counted<'a>(judged: impl Iterator<Item = &'a Judged>) -> Patterns {
     let mut patterns = Patterns::default();
     for j in judged {
-        if let Some(pattern) = &j.finding.pattern {
-            let right = j.outcome == Outcome::Right;
-            patterns.add(&j.finding.key, &pattern.text, right);
+        for (pattern, outcome) in j.agreements() {
+            patterns.add(&j.finding.key, pattern, outcome == Outcome::Right);
         }
     }
     patterns

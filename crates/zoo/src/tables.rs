@@ -69,11 +69,9 @@ fn by_pattern(judged: &[Judged]) {
     println!("\n== patterns of agreement: right and wrong");
     let mut counts: BTreeMap<(&str, &str), Count> = BTreeMap::new();
     for j in judged {
-        if let Some(pattern) = &j.finding.pattern {
-            counts
-                .entry((&j.finding.key, &pattern.text))
-                .or_default()
-                .add(j.outcome);
+        for (pattern, outcome) in j.agreements() {
+            let count = counts.entry((&j.finding.key, pattern)).or_default();
+            count.add(outcome);
         }
     }
     for ((key, text), Count([right, wrong, _])) in counts {
@@ -96,15 +94,17 @@ fn reliability(judged: &[Judged]) {
         let (own, others): (Vec<&Judged>, Vec<&Judged>) =
             judged.iter().partition(|j| j.core == core);
         let patterns = counted(others.into_iter());
-        for j in own {
-            let Some(pattern) = &j.finding.pattern else {
-                continue;
-            };
-            let said = patterns.share(&j.finding.key, &pattern.text);
+        let said = own.iter().flat_map(|j| {
+            let key = &j.finding.key;
+            j.agreements()
+                .map(move |(pattern, outcome)| (key, pattern, outcome))
+        });
+        for (key, pattern, outcome) in said {
+            let said = patterns.share(key, pattern);
             let class = CLASSES.iter().rposition(|low| said >= *low).unwrap_or(0);
             let (sum, right, all) = &mut classes[class];
             *sum += said;
-            *right += u32::from(j.outcome == Outcome::Right);
+            *right += u32::from(outcome == Outcome::Right);
             *all += 1;
         }
     }

@@ -33,6 +33,8 @@ pub enum Kind {
     Lateness,
     /// What the kernel records of itself.
     Trace,
+    /// What the processor's counters count.
+    Counter,
 }
 
 /// Something that misleads a method.

@@ -59,6 +59,11 @@
 //! nothing. The line is concluded from methods that agree; one that says more
 //! is held to be misled by prefetching.
 //!
+//! A processor that counts the lines which come into its first cache (`--counters dcache`)
+//! says the same of the pairs without a clock: a pair in one line brings one, a pair in two
+//! lines two. Stolen time and a neighbour on the caches do not move that; a prefetcher into
+//! the first cache does.
+//!
 //! What is fetched together is asked by `bring`: both words are in memory only, so
 //! the second load is quick only if the first brought its line too. Pairs of one
 //! step are timed among others of all steps, which leaves nothing to be learned.

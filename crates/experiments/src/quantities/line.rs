@@ -7,6 +7,7 @@ use record::{MachineCard, Unit};
 pub(crate) const FLUSH: &str = "flush";
 pub(crate) const COHERENCE: &str = "coherence";
 pub(crate) const PAIR: &str = "pair";
+pub(crate) const COUNTED: &str = "counted";
 pub(crate) const WALK: &str = "walk";
 pub(crate) const STRIDES: &str = "strides";
 pub(crate) const PAIR_OF_LINES: &str = "pair_of_lines";
@@ -62,6 +63,19 @@ pub const LINE: Quantity = Quantity {
             how: "the second of two loads so many bytes apart hits the first cache where both are \
                   in one line; the pairs lie at random places of the second cache",
             fooled_by: &[PREFETCHERS],
+        },
+        Method {
+            name: COUNTED,
+            kind: Kind::Counter,
+            experiment: "mem/line",
+            how: "the processor counts the lines that come into the first cache during such pairs,                   whatever they take: one for a pair in one line, two for one in two lines. With                   --counters dcache",
+            fooled_by: &[
+                PREFETCHERS,
+                Fooler {
+                    by: "an event that counts less or more than its name says",
+                    makes: Makes::Either,
+                },
+            ],
         },
         Method {
             name: WALK,

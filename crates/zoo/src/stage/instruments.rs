@@ -2,9 +2,10 @@
 
 use super::machine::Stage;
 use harness::Clock;
+use harness::counters::{Count, Counted};
 use harness::watch::{Bracket, Seen, Watch, Whole};
 use harness::yardstick::Gauge;
-use record::Yardstick;
+use record::{MetricHead, Unit, Yardstick};
 use stats::whole;
 
 /// What reading the clock takes, ns, and its tick.
@@ -98,6 +99,62 @@ impl Watch for Watching<'_> {
         Whole {
             brackets: std::mem::take(&mut self.closed),
             ..Whole::default()
+        }
+    }
+}
+
+/// Counts the lines that come into the first cache, as a processor does that counts exactly.
+pub struct Refills<'a> {
+    stage: &'a Stage,
+    before: u64,
+    counted: u64,
+}
+
+impl<'a> Refills<'a> {
+    /// Whether they are counted: of the experiment that has a method which reads them.
+    pub fn are_counted(experiment: &str) -> bool {
+        experiment == "mem/line"
+    }
+
+    /// As counters of a run name what they count.
+    pub fn head() -> MetricHead {
+        MetricHead {
+            name: "L1D_CACHE_REFILL".to_owned(),
+            unit: Unit::Count,
+            doc: "lines that come into the first cache in one operation".to_owned(),
+            lower_is_better: true,
+            explains: false,
+        }
+    }
+
+    /// None yet.
+    pub fn new(stage: &'a Stage) -> Refills<'a> {
+        Refills {
+            stage,
+            before: 0,
+            counted: 0,
+        }
+    }
+
+    fn so_far(&self) -> u64 {
+        self.stage.lock().memory.counts().l1_refills
+    }
+}
+
+impl Count for Refills<'_> {
+    fn before(&mut self, _member: usize, _part: u16) {
+        self.before = self.so_far();
+    }
+
+    fn stop(&mut self, _member: usize, _part: u16) {
+        self.counted = self.so_far() - self.before;
+    }
+
+    fn counted(&mut self, ops: u64) -> Counted {
+        let each = self.counted as f64 / ops.max(1) as f64;
+        Counted {
+            values: vec![Some(each)],
+            ..Counted::default()
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A recipe on a simulated machine.
 
-use super::instruments::{Pace, Watching};
+use super::instruments::{Pace, Refills, Watching};
 use super::machine::Stage;
 use crate::cores::Core;
 use crate::hierarchy::{Memory, Surroundings};
@@ -84,7 +84,10 @@ fn tables(
     samples: &BTreeMap<u32, Vec<Sample>>,
 ) -> Vec<ExperimentTable> {
     let table = |planned: &Planned| {
-        let head = planned.listed.head(card);
+        let mut head = planned.listed.head(card);
+        if Refills::are_counted(&head.id) {
+            head.metrics.push(Refills::head());
+        }
         let of = |index: &u32| {
             heads
                 .iter()
@@ -154,11 +157,13 @@ impl Worker {
             let mut members: Vec<Member<'_>> = members.collect();
             let mut gauge = Pace(clock);
             let mut watch = Watching::new(clock);
+            let mut refills = Refills::new(clock);
+            let counts = Refills::are_counted(planned.listed.id);
             let mut bench = Bench {
                 clock,
                 watch: &mut watch,
                 yardstick: Some(Yardstick::begin(&mut gauge, clock)),
-                counters: None,
+                counters: counts.then_some(&mut refills),
                 floor_ns,
                 resolution_ns,
                 process: self.process,

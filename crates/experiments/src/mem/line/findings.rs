@@ -3,12 +3,14 @@
 mod sharing;
 
 use crate::quantities::caches::{FLUSHED, LATENCIES};
-use crate::quantities::line::{BRING, COHERENCE, FLUSH, LINE, PAIR, PAIR_OF_LINES, TOGETHER, WALK};
+use crate::quantities::line::{
+    BRING, COHERENCE, COUNTED, FLUSH, LINE, PAIR, PAIR_OF_LINES, TOGETHER, WALK,
+};
 use crate::quantities::sharing::HANDED;
 use analysis::ExperimentTable;
 use analysis::claims::{Outcome, Quoted, one};
 use analysis::inference::Answer;
-use analysis::staircase::{Reading, agreement, curve};
+use analysis::staircase::{Reading, agreement, curve, curve_of};
 use analysis::two_levels::{TwoLevels, Way};
 use catalogue::Claim;
 use record::MachineCard;
@@ -43,6 +45,13 @@ const TAKEN: TwoLevels = levels(Way::Falls, 1.5);
 const MISSED: TwoLevels = levels(Way::Rises, 1.15);
 /// The second load misses all caches, and not the first one only.
 const MISSED_ALL: TwoLevels = levels(Way::Rises, 1.5);
+/// A pair in two lines brings twice as many lines as one in one line.
+const REFILLED: TwoLevels = TwoLevels {
+    unit: "refills a load",
+    ..levels(Way::Rises, 1.5)
+};
+/// The metric that counts lines which come into the first cache.
+pub const REFILLS: &str = "L1D_CACHE_REFILL";
 /// What additions to neighbouring lines cost over those to distant ones where the lines
 /// are fetched together.
 const DISTURBED: f64 = 1.1;
@@ -53,6 +62,7 @@ const fn levels(way: Way, contrast: f64) -> TwoLevels {
         first_to: SHORTEST,
         second_from: LONGEST,
         contrast,
+        unit: "ns",
     }
 }
 
@@ -66,6 +76,7 @@ pub fn answers(table: &ExperimentTable, _: &MachineCard) -> Vec<Answer> {
         border(LINE.key, FLUSH, &of(FLUSH), &DROPPED),
         border(LINE.key, COHERENCE, &slowest(COHERENCE), &TAKEN),
         border(LINE.key, PAIR, &fastest(PAIR), &MISSED),
+        counted(table),
         walk(table),
         border(TOGETHER.key, BRING, &of(BRING), &MISSED_ALL),
         pair_of_lines(&slowest(COHERENCE), &of(COHERENCE)),
@@ -145,6 +156,19 @@ fn border(
         Ok(bytes) => Answer::exactly(quantity, method, bytes),
         Err(why) => Answer::nothing(quantity, method, why),
     })
+}
+
+/// What the processor's own count of lines says, where the run has it.
+fn counted(table: &ExperimentTable) -> Option<Answer> {
+    let mut metrics = (0..).zip(&table.head.metrics);
+    let Some((metric, _)) = metrics.find(|(_, head)| head.name == REFILLS) else {
+        let measured = !steps(table, PAIR, Reading::Middle).is_empty();
+        let why = "lines were not counted; --counters dcache does it where there is a PMU";
+        return measured.then(|| Answer::nothing(LINE.key, COUNTED, why));
+    };
+    let only = [("method", PAIR)];
+    let refills = curve_of(table, metric, "step", &only, Reading::Middle);
+    border(LINE.key, COUNTED, &refills, &REFILLED)
 }
 
 fn walk(table: &ExperimentTable) -> Option<Answer> {

@@ -1,12 +1,12 @@
 //! Lines of known size, with and without prefetchers.
 
 use super::super::{PAIR_STEPS, WALK_STEPS};
-use super::{BRING, CLAIMS, COHERENCE, FLUSH, PAIR, WALK, answers};
+use super::{BRING, CLAIMS, COHERENCE, COUNTED, FLUSH, PAIR, REFILLS, WALK, answers};
 use crate::quantities::line::{LINE, TOGETHER};
 use crate::testing::table;
 use analysis::inference::{Patterns, Quantity, conclude};
 use analysis::{ExperimentTable, PointView};
-use record::{AxisValue, Finding, MachineCard, Stand, Verdict};
+use record::{AxisValue, Finding, MachineCard, MetricHead, Stand, Verdict};
 use testbed::caches::{card, measured};
 
 fn point(method: &str, step: i64, ns: f64) -> PointView {
@@ -65,6 +65,45 @@ fn every_line_size_is_read_off_the_methods() {
         let f = concluded(&TOGETHER, &table, &MachineCard::default());
         assert_eq!(f.value, Some(line as f64));
     }
+}
+
+/// The same, with counters: the pairs bring so many lines a load.
+fn counted(mut table: ExperimentTable, line: i64) -> ExperimentTable {
+    let head = MetricHead {
+        name: REFILLS.to_owned(),
+        ..table.head.metrics[0].clone()
+    };
+    table.head.metrics.push(head);
+    for p in table.points.iter_mut().filter(|p| p.word("method") == PAIR) {
+        let step = p.int("step").expect("an axis");
+        let settings = [
+            ("step", AxisValue::Int(step)),
+            ("method", AxisValue::from(PAIR)),
+        ];
+        let each = if step < line { 0.51 } else { 1.02 };
+        let ns = p.primary().expect("measured").median.center;
+        *p = measured("mem/line", &settings, &[ns, each]);
+    }
+    table
+}
+
+#[test]
+fn refills_that_the_processor_counts_are_a_method() {
+    let said = |table: &ExperimentTable| {
+        let f = concluded(&LINE, table, &MachineCard::default());
+        let counted = f.methods.iter().find(|m| m.method == COUNTED);
+        counted.expect("the pairs were measured").clone()
+    };
+    let with = said(&counted(machine(64, 64), 64));
+    assert_eq!((with.stand, with.value), (Stand::Supports, Some(64.0)));
+    let without = said(&machine(64, 64));
+    assert_eq!(without.value, None);
+    assert!(without.why.contains("--counters dcache"), "{}", without.why);
+    // A prefetcher into the first cache, or an event that counts half of the loads.
+    let misled = said(&counted(machine(64, 64), 128));
+    assert_eq!((misled.stand, misled.value), (Stand::Misled, Some(128.0)));
+    let flat = said(&counted(machine(64, 64), 4096));
+    assert!(flat.why.contains("refills a load"), "{}", flat.why);
 }
 
 #[test]
