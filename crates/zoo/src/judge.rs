@@ -132,14 +132,11 @@ fn is_counted(answer: &Answer) -> bool {
     methods.any(|m| m.name == answer.method && m.kind == Kind::Counter)
 }
 
-/// Each experiment once: two programs that ran at once may have kept the same, and of what was
-/// run again the old line may still be there.
+/// Each experiment once: two programs that ran at once may have kept the same.
 fn once<'a>(kept: &[&'a Kept]) -> Vec<&'a Kept> {
-    let mut all = kept.to_vec();
-    all.sort_by_key(|kept| !kept.is_whole());
     let mut seen = BTreeSet::new();
-    all.retain(|kept| seen.insert(&kept.experiment));
-    all
+    let all = kept.iter().copied();
+    all.filter(|kept| seen.insert(&kept.experiment)).collect()
 }
 
 /// Whether all experiments of the recipe were run that are of the same area as one of its
@@ -147,10 +144,7 @@ fn once<'a>(kept: &[&'a Kept]) -> Vec<&'a Kept> {
 fn is_whole(quantity: &Quantity, kept: &[&Kept]) -> bool {
     let methods = quantity.methods.iter();
     let areas: Vec<&str> = methods.map(|m| area(m.experiment)).collect();
-    let ran = |id: &String| {
-        let mut of_it = kept.iter().filter(|kept| kept.experiment == *id);
-        of_it.any(|kept| kept.is_about(quantity.key))
-    };
+    let ran = |id: &String| kept.iter().any(|kept| kept.experiment == *id);
     let mut needed = recipe::experiments();
     needed.retain(|id| areas.contains(&area(id)));
     !needed.is_empty() && needed.iter().all(ran)
@@ -175,36 +169,46 @@ pub fn counted<'a>(judged: impl Iterator<Item = &'a Judged>) -> Patterns {
 mod tests {
     use super::*;
 
-    fn line(experiment: &str, more: &str) -> Kept {
-        let text = format!(
-            r#"{{"core":"zen2","condition":"quiet","seed":1,"experiment":"{experiment}",
-            "answers":[["l1d_capacity","chase",32768.0,32768.0,32768.0],
-            ["l2_capacity","chase",524288.0,524288.0,524288.0]]{more}}}"#
-        );
-        serde_json::from_str(&text).unwrap()
+    #[test]
+    fn nothing_is_judged_of_an_area_until_all_of_it_was_run() {
+        let core = crate::cores::named("zen2").unwrap();
+        let conditions = crate::conditions::conditions();
+        let answers = [Answer::exactly("line_size", "flush", 64.0)];
+        let of = |id: &String| Kept::new("zen2", "quiet", 1, id, &answers);
+        let mem = recipe::experiments();
+        let mem: Vec<Kept> = mem.iter().filter(|id| area(id) == "mem").map(of).collect();
+        let judged = |kept: &[Kept]| {
+            let kept: Vec<&Kept> = kept.iter().collect();
+            judged(&core, &conditions[0], 1, &kept).len()
+        };
+        assert_eq!((judged(&mem), judged(&mem[1..])), (1, 0));
+        let twice = [&mem[..], &mem[..1]].concat();
+        assert_eq!(judged(&twice), 1);
     }
 
     #[test]
-    fn of_what_a_line_no_longer_speaks_nothing_is_judged_until_it_is_run_again() {
+    fn a_run_is_judged_as_without_counters_and_its_pattern_with_them_is_kept() {
         let core = crate::cores::named("zen2").unwrap();
         let conditions = crate::conditions::conditions();
-        let old = line("mem/latency", r#","without":["l2_capacity"]"#);
-        assert!(old.is_about("l1d_capacity") && !old.is_about("l2_capacity") && !old.is_whole());
-        let mem = recipe::experiments();
-        let mem = mem.iter().filter(|id| area(id) == "mem");
-        let mut all: Vec<Kept> = mem
-            .filter(|id| *id != "mem/latency")
-            .map(|id| Kept::new("zen2", "quiet", 1, id, &[]))
-            .collect();
-        all.push(old);
-        let keys = |all: &[Kept]| {
-            let judged = judged(&core, &conditions[0], 1, &all.iter().collect::<Vec<_>>());
-            let keys = judged.into_iter().map(|j| j.finding.key);
-            keys.collect::<BTreeSet<String>>()
+        let line = |method| Answer::exactly("line_size", method, 64.0);
+        let answers = [line("flush"), line("coherence"), line("counted")];
+        let of = |id: &String| {
+            let own: &[Answer] = if id == "mem/line" { &answers } else { &[] };
+            Kept::new("zen2", "quiet", 1, id, own)
         };
-        let before = keys(&all);
-        assert!(before.contains("l1d_capacity") && !before.contains("l2_capacity"));
-        all.push(line("mem/latency", ""));
-        assert!(keys(&all).contains("l2_capacity"));
+        let all: Vec<Kept> = recipe::experiments().iter().map(of).collect();
+        let judged = judged(&core, &conditions[0], 1, &all.iter().collect::<Vec<_>>());
+        let line = judged
+            .iter()
+            .find(|j| j.finding.key == "line_size")
+            .unwrap();
+        let all: Vec<(&str, Outcome)> = line.agreements().collect();
+        let right = Outcome::Right;
+        let texts = [
+            ("coherence+flush", right),
+            ("coherence+counted+flush", right),
+        ];
+        assert_eq!(all, texts);
+        assert!(line.methods.iter().any(|(method, _)| method == "counted"));
     }
 }

@@ -25,10 +25,6 @@ pub struct Kept {
     /// What was measured, of experiments that take long to simulate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<Points>,
-    /// Quantities that it no longer speaks of: their methods have changed, and it has no points
-    /// to ask these about.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    without: Vec<String>,
 }
 
 /// Quantity and method; value and bounds, or why there are none.
@@ -55,18 +51,7 @@ impl Kept {
             experiment: experiment.to_owned(),
             answers: answers.iter().map(said).collect(),
             points: None,
-            without: Vec::new(),
         }
-    }
-
-    /// Whether it speaks of a quantity, or would if there were anything to say.
-    pub fn is_about(&self, quantity: &str) -> bool {
-        !self.without.iter().any(|gone| gone == quantity)
-    }
-
-    /// Whether it speaks of all quantities; else the run is to be made again.
-    pub fn is_whole(&self) -> bool {
-        self.without.is_empty()
     }
 
     /// The same run with other answers.

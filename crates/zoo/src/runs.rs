@@ -75,7 +75,7 @@ fn missing<'a>(
     });
     let is_kept = |run: &Run<'_>, id: &str| {
         let mut of_it = known.iter().filter(|kept| is_of(kept, run));
-        of_it.any(|kept| kept.experiment == id && kept.is_whole())
+        of_it.any(|kept| kept.experiment == id)
     };
     each.filter(|(run, id)| !is_kept(run, id)).collect()
 }
