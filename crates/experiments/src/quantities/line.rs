@@ -13,7 +13,8 @@ pub(crate) const STRIDES: &str = "strides";
 pub(crate) const PAIR_OF_LINES: &str = "pair_of_lines";
 pub(crate) const BRING: &str = "bring";
 
-/// What every load near another one may have caused.
+/// What every load near another one may have caused, and a store as well: one cause, by
+/// whatever method it is seen.
 const PREFETCHERS: Fooler = Fooler {
     by: "a prefetcher that fetches neighbouring lines",
     makes: Makes::Larger,
@@ -46,10 +47,7 @@ pub const LINE: Quantity = Quantity {
             how: "two CPUs add to words so many bytes apart: they take the line from each other \
                   where both words are in it (false sharing)",
             fooled_by: &[
-                Fooler {
-                    by: "a prefetcher that takes the other line of a pair as well",
-                    makes: Makes::Larger,
-                },
+                PREFETCHERS,
                 Fooler {
                     by: "a directory that tracks several lines together",
                     makes: Makes::Larger,
@@ -68,7 +66,9 @@ pub const LINE: Quantity = Quantity {
             name: COUNTED,
             kind: Kind::Counter,
             experiment: "mem/line",
-            how: "the processor counts the lines that come into the first cache during such pairs,                   whatever they take: one for a pair in one line, two for one in two lines. With                   --counters dcache",
+            how: "the processor counts the lines that come into the first cache during such pairs, \
+                  whatever they take: one for a pair in one line, two for one in two lines. With \
+                  --counters dcache",
             fooled_by: &[
                 PREFETCHERS,
                 Fooler {
