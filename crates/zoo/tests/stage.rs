@@ -3,7 +3,7 @@
 use analysis::inference::{Answer, Says};
 use catalogue::recipe;
 use harness::{Clock, Simulated};
-use zoo::cores::named;
+use zoo::cores::{Policy, named};
 use zoo::stage::{Stage, run};
 use zoo::{Core, Memory, Surroundings};
 
@@ -116,4 +116,31 @@ fn an_experiment_sees_the_caches_that_a_core_is_described_with() {
             "{name}"
         );
     }
+}
+
+/// Medians of random loads from sets of so many MiB, in ns, by experiments as they are run.
+fn random_loads_ns(core: &Core, mib: &[u32]) -> Vec<f64> {
+    let sizes: Vec<String> = mib.iter().map(|mib| format!("\"{mib}M\"")).collect();
+    let text = format!(
+        "title='t'\nprocesses=1\nsamples=4\n[[experiment]]\nid='mem/latency'\n\
+         axes={{ size=[{}], pattern=['random_line'], pages=['thp'] }}\n",
+        sizes.join(",")
+    );
+    let recipe = recipe::parse("t", &text).expect("a recipe");
+    let ran = run(experiments::all(), &recipe, core, &Surroundings::still(), 1).expect("a plan");
+    let points = &ran.tables[0].points;
+    let medians = points.iter().map(|p| p.primary().expect("measured"));
+    medians.map(|summary| summary.median.center).collect()
+}
+
+/// 1 MiB of L2 before 32 MiB of L3, full of what was measured before: of what goes through such
+/// a cache once, a part is found again.
+#[test]
+fn a_set_that_fits_a_cache_which_replaces_at_random_is_held_when_measuring_begins() {
+    let core = core("neoverse-n1");
+    let level = &core.levels[2];
+    assert_eq!((level.policy, level.bytes), (Policy::Random, 32 << 20));
+    let ns = random_loads_ns(&core, &[96, 2, 10]);
+    assert!(ns[0] > 2.0 * ns[1], "three times the cache: {ns:?}");
+    assert!(ns[2] < 1.1 * ns[1], "a third of the cache: {ns:?}");
 }

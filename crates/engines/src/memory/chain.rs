@@ -14,6 +14,13 @@ pub const UNROLL: u64 = 32;
 /// would take longer to check than to measure.
 pub const FULL_WALK: usize = 1 << 16;
 
+/// Rounds that a set in random order is gone through before it is measured. A cache that
+/// replaces at random, or that keeps what others left in it, holds a set that fits only after
+/// several: each round places what the one before threw out.
+const SETTLING_ROUNDS: usize = 8;
+/// Loads that this takes at most. They do not wait for each other: some ms.
+const SETTLING_LOADS: usize = 1 << 20;
+
 const POINTER: usize = size_of::<usize>();
 
 /// Where the elements of a chain are, and in which order they are visited.
@@ -62,6 +69,11 @@ impl Layout {
     }
 }
 
+/// Rounds through so many elements before they are measured.
+fn settling_rounds(count: usize) -> usize {
+    (SETTLING_LOADS / count).min(SETTLING_ROUNDS)
+}
+
 /// A closed chain through a mapping, and the present position of its walk.
 #[derive(Debug)]
 pub struct Chain {
@@ -102,11 +114,14 @@ impl Chain {
         let indices = u32::try_from(count)
             .map_err(|_| SetupError::fail("build a chain", format!("{count} elements")))?;
         match layout {
-            Layout::Stride(_) => Self::link(mapping, bytes, (0..count).map(|i| layout.offset(i))),
+            Layout::Stride(_) => {
+                let places = (0..count).map(|i| layout.offset(i));
+                Self::link(mapping, bytes, places, 0)
+            }
             _ => {
                 let order = in_order(&single_cycle(indices, seed));
                 let places = order.iter().map(|i| layout.offset(*i as usize));
-                Self::link(mapping, bytes, places)
+                Self::link(mapping, bytes, places, settling_rounds(count))
             }
         }
     }
@@ -117,15 +132,17 @@ impl Chain {
     /// `Fail` when an offset is unaligned or outside the mapping.
     pub fn visiting(mapping: Rc<Mapping>, offsets: &[usize]) -> Result<Self, SetupError> {
         let bytes = mapping.len();
-        Self::link(mapping, bytes, offsets.iter().copied())
+        Self::link(mapping, bytes, offsets.iter().copied(), 0)
     }
 
     /// Writes into the element at each of `places` the address of the next, and into the last
-    /// that of the first. They are trusted to be distinct; `verify` checks the outcome.
+    /// that of the first; then loads from all of them so many times. They are trusted to be
+    /// distinct; `verify` checks the outcome.
     fn link(
         mapping: Rc<Mapping>,
         bytes: usize,
         places: impl ExactSizeIterator<Item = usize> + Clone,
+        rounds: usize,
     ) -> Result<Self, SetupError> {
         let limit = bytes.min(mapping.len());
         let base = mapping.base().as_ptr();
@@ -156,8 +173,19 @@ impl Chain {
             }
             from = to;
         }
-        if let Some(machine) = mapping.simulated() {
-            machine.set_up(&mut places.map(|place| base as usize + place), count);
+        let each = (0..rounds).flat_map(|_| places.clone());
+        match mapping.simulated() {
+            Some(machine) => {
+                let all = places
+                    .clone()
+                    .chain(each)
+                    .map(|place| base as usize + place);
+                machine.set_up(&mut { all }, count * (rounds + 1));
+            }
+            None => each.for_each(|place| {
+                // SAFETY: inside the mapping and aligned, as checked above.
+                let _ = unsafe { base.add(place).cast::<usize>().read_volatile() };
+            }),
         }
         // SAFETY: `first` was checked above.
         let start = unsafe { base.add(first).cast::<usize>().cast_const() };

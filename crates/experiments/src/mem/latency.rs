@@ -9,7 +9,8 @@
 //! the way to memory and back.
 //!
 //! ## Does not count
-//! Page faults (every page is touched first), the building of the chain,
+//! Page faults (every page is touched first), the building of the chain, eight
+//! rounds through it that bring the caches to rest (a million loads at most),
 //! address arithmetic (the chain holds ready addresses), and whatever loads
 //! that do not depend on each other could overlap: this is latency, the
 //! reverse of bandwidth only for a program that waits for each load.

@@ -1,6 +1,6 @@
 //! Every chain is one closed cycle through all of its elements, in bounds.
 
-use super::{Chain, Layout, UNROLL};
+use super::{Chain, Layout, SETTLING_LOADS, SETTLING_ROUNDS, UNROLL, settling_rounds};
 use crate::memory::{Mapping, Pages};
 use harness::SetupError;
 use proptest::prelude::*;
@@ -66,6 +66,17 @@ fn one_line_a_page_uses_all_sets_of_a_way_of_any_length() {
             used.iter().all(|lines| *lines == 4),
             "{sets} sets: {used:?}"
         );
+    }
+}
+
+#[test]
+fn small_sets_settle_in_all_rounds_and_no_set_in_too_many_loads() {
+    assert_eq!(settling_rounds(2), SETTLING_ROUNDS);
+    for count in (1..24).map(|power| 3usize << power) {
+        let rounds = settling_rounds(count);
+        assert!(count * rounds <= SETTLING_LOADS, "{count}: {rounds}");
+        let more = count * (rounds + 1) > SETTLING_LOADS;
+        assert!(rounds == SETTLING_ROUNDS || more, "{count}: {rounds}");
     }
 }
 
