@@ -38,7 +38,7 @@ impl Placing {
         let turn = self.sets_per_slice.quotient(line);
         let slice = self
             .slices
-            .remainder(mixed(turn / RUN, within) ^ turn % RUN);
+            .remainder(mixed(turn / RUN, within) ^ (turn % RUN));
         index(u64::from(slice) * u64::from(self.sets_per_slice.value) + u64::from(within))
     }
 }
