@@ -7,6 +7,9 @@ use crate::hierarchy::{Guest, Surroundings};
 pub struct Condition {
     /// As `--conditions` names it.
     pub name: &'static str,
+    /// The share of runs in which a quantity shall be decided that the description makes
+    /// decidable: silence has a limit.
+    pub decides: f64,
     around: Surroundings,
 }
 
@@ -30,8 +33,9 @@ impl Condition {
 /// A machine by itself, one with a neighbour on its last level, and a guest that loses a tenth
 /// of its time and whose memory the host has in pieces.
 pub fn conditions() -> Vec<Condition> {
-    let of = |name, around: Surroundings| Condition {
+    let of = |name, decides, around: Surroundings| Condition {
         name,
+        decides,
         around: Surroundings {
             drift: DRIFT,
             ..around
@@ -42,8 +46,8 @@ pub fn conditions() -> Vec<Condition> {
         ..Surroundings::stolen(STOLEN)
     };
     vec![
-        of("quiet", Surroundings::quiet()),
-        of("neighbour", Surroundings::neighbour()),
-        of("stolen", guest),
+        of("quiet", 0.9, Surroundings::quiet()),
+        of("neighbour", 0.7, Surroundings::neighbour()),
+        of("stolen", 0.7, guest),
     ]
 }

@@ -3,6 +3,7 @@
 
 use crate::conditions::Condition;
 use crate::cores::Core;
+use crate::decidable::hidden;
 use crate::kept::Kept;
 use crate::points::Points;
 use crate::recipe;
@@ -21,6 +22,8 @@ pub struct Judged {
     /// As of a machine without counters: most guests have none.
     pub finding: Finding,
     pub outcome: Outcome,
+    /// What hides the quantity from the methods, by the description.
+    pub hidden: Option<&'static str>,
     /// The pattern of agreement of the same run with counters, where it is another, and what its
     /// conclusion was.
     pub with_counters: Option<(String, Outcome)>,
@@ -114,6 +117,7 @@ pub fn judged(core: &Core, condition: &Condition, seed: u64, kept: &[&Kept]) -> 
             condition: condition.name,
             seed,
             outcome: outcome(&finding),
+            hidden: hidden(core, &finding.key, &around),
             with_counters: other.and_then(|f| Some((pattern(f)?, outcome(f)))),
             methods: methods
                 .map(|m| (m.method.clone(), of(m.value, m.low, m.high)))

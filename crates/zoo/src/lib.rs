@@ -18,6 +18,7 @@
 pub mod conditions;
 pub mod cores;
 pub mod curves;
+pub mod decidable;
 pub mod hierarchy;
 pub mod judge;
 pub mod kept;

@@ -7,28 +7,48 @@ use std::collections::BTreeMap;
 use zoo::judge::{Judged, counted};
 use zoo::truth::Outcome;
 
-/// Right, wrong and undecided.
+/// Right, wrong and undecided; and how many of these nothing can decide.
 #[derive(Default, Clone, Copy)]
-struct Count([u32; 3]);
+struct Count([u32; 3], u32);
 
 impl Count {
     fn add(&mut self, outcome: Outcome) {
         self.0[outcome as usize] += 1;
     }
 
+    fn add_judged(&mut self, judged: &Judged) {
+        self.add(judged.outcome);
+        let hidden = judged.outcome == Outcome::Undecided && judged.hidden.is_some();
+        self.1 += u32::from(hidden);
+    }
+
+    /// What was decided, of what could be.
+    fn decided(&self) -> (u32, u32) {
+        let [right, wrong, undecided] = self.0;
+        (right + wrong, right + wrong + undecided - self.1)
+    }
+
     fn text(&self) -> String {
         let [right, wrong, undecided] = self.0;
-        match wrong {
-            0 => format!("{right}/{undecided}"),
-            wrong => format!("{right}/{undecided} WRONG {wrong}"),
+        let mut text = format!("{right}/{}", undecided - self.1);
+        if self.1 > 0 {
+            text += &format!("+{}", self.1);
         }
+        if wrong > 0 {
+            text += &format!(" WRONG {wrong}");
+        }
+        text
     }
 }
 
 /// Prints the tables, and writes the record of patterns where asked.
 pub fn print(arguments: &Arguments, judged: &[Judged]) {
+    let mut silent = Vec::new();
     for condition in &arguments.conditions {
-        println!("\n== {}: right/undecided of each finding", condition.name);
+        println!(
+            "\n== {}: right/undecided of each finding, +those that the description hides",
+            condition.name
+        );
         let mine = || judged.iter().filter(|j| j.condition == condition.name);
         let keys = order(mine().map(|j| j.finding.key.as_str()));
         for key in keys {
@@ -36,13 +56,21 @@ pub fn print(arguments: &Arguments, judged: &[Judged]) {
             for core in &arguments.cores {
                 let mut count = Count::default();
                 let of = mine().filter(|j| j.core == core.name && j.finding.key == key);
-                of.for_each(|j| count.add(j.outcome));
+                of.for_each(|j| count.add_judged(j));
                 if count.0 != [0; 3] {
                     print!("  {} {}", core.name, count.text());
+                }
+                let (decided, of) = count.decided();
+                if f64::from(decided) < condition.decides * f64::from(of) {
+                    silent.push((condition.name, key, core.name.as_str(), decided, of));
                 }
             }
             println!();
         }
+    }
+    println!("\n== silent: decided less often than is wanted of what could be");
+    for (condition, key, core, decided, of) in silent {
+        println!("{condition:10} {key:18} {core:16} {decided} of {of}");
     }
     by_pattern(judged);
     reliability(judged);
@@ -74,7 +102,7 @@ fn by_pattern(judged: &[Judged]) {
             count.add(outcome);
         }
     }
-    for ((key, text), Count([right, wrong, _])) in counts {
+    for ((key, text), Count([right, wrong, _], _)) in counts {
         println!("{key:18} {text:60} {right:5} {wrong:4}");
     }
 }
@@ -139,8 +167,15 @@ fn wrong(judged: &[Judged]) {
     for j in judged.iter().filter(|j| j.outcome != Outcome::Right) {
         let f = &j.finding;
         println!(
-            "{:?} {} {} {} seed {}: {}",
-            j.outcome, f.key, j.core, j.condition, j.seed, f.sentence
+            "{:?} {} {} {} seed {}: {}{}",
+            j.outcome,
+            f.key,
+            j.core,
+            j.condition,
+            j.seed,
+            f.sentence,
+            j.hidden
+                .map_or(String::new(), |by| format!(" [hidden: {by}]"))
         );
         methods(f);
     }

@@ -2,10 +2,10 @@
 
 mod machines;
 
-use machines::{L1_NS, L2_NS, MEMORY_NS, load_ns, mean_ns, still, with};
+use machines::{L1_NS, L2_NS, MEMORY_NS, load_ns, mean_ns, small, still, with};
 use stats::Rng;
 use zoo::Memory;
-use zoo::cores::Prefetcher;
+use zoo::cores::{Core, Prefetcher};
 
 const FAST: f64 = 0.7 * MEMORY_NS;
 /// How much later than one line memory has another that is asked for at the same time.
@@ -119,6 +119,36 @@ fn a_stream_ends_with_its_block() {
     let mean = found[2..].iter().sum::<f64>() / 62.0;
     assert!(mean < 0.2 * MEMORY_NS, "{found:?}");
     is_not_foreseen(stream());
+}
+
+/// The first level asks for the next line with each load, so that loads hit it: what it asks
+/// for is seen by the second all the same.
+#[test]
+fn a_stream_goes_on_where_the_first_level_runs_ahead_of_the_loads() {
+    let stream = Prefetcher::Stream {
+        accesses: 2,
+        ahead: 8,
+    };
+    let stride = Prefetcher::IpStride {
+        strides: 2,
+        ahead: 1,
+        max_stride_bytes: 2048,
+    };
+    let walk_ns = |prefetchers: &[Prefetcher]| {
+        let mut memory = still(Core {
+            prefetchers: prefetchers.to_vec(),
+            ..small()
+        });
+        let lines: Vec<u64> = (0..6400).map(|line| line * 64).collect();
+        mean_ns(&mut memory, &lines)
+    };
+    let alone = walk_ns(std::slice::from_ref(&stream));
+    for first in [stride, Prefetcher::NextLine] {
+        let without = walk_ns(std::slice::from_ref(&first));
+        let both = walk_ns(&[first, stream.clone()]);
+        assert!(without > 3.0 * alone, "{without} {alone}");
+        assert!(both < 1.2 * alone, "{both} {alone}");
+    }
 }
 
 #[test]

@@ -60,9 +60,16 @@ impl Engines {
                 OnLoads::Region(engine) => engine.see(trigger, wanted),
             }
         }
-        if trigger.depth == 0 {
-            return;
+        if trigger.depth > 0 {
+            self.see_miss(trigger, wanted);
         }
+    }
+
+    /// The first level asked the second for a line, for a load or for one of its own
+    /// prefetchers: the second does not tell them apart (Intel's optimization manual on the
+    /// streamer; a stream would stop where the first level runs ahead of the loads).
+    #[inline]
+    pub fn see_miss(&mut self, trigger: &Trigger, wanted: &mut Wanted) {
         for engine in &mut self.on_misses {
             match engine {
                 OnMisses::Adjacent(engine) => engine.see(trigger, wanted),

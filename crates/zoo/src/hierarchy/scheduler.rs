@@ -88,6 +88,15 @@ impl RealTime {
         }
     }
 
+    /// Whether what it states of turns, and of the limit, is something else.
+    pub fn states_others(&self) -> (bool, bool) {
+        let other = |stated: Option<f64>, real: f64| stated.is_some_and(|stated| stated != real);
+        (
+            other(self.stated_turn_ns, self.turn_ns),
+            other(self.stated_spared, self.spared),
+        )
+    }
+
     /// What it states.
     pub fn stated(&self) -> RealTimeLimits {
         let spared = self.stated_spared.unwrap_or(self.spared);

@@ -139,47 +139,62 @@ impl Memory {
         };
         own.engines.see(&trigger, &mut own.wanted);
         if own.wanted.count() > 0 {
-            self.fetch_wanted(cpu, address, line);
+            self.fetch_wanted(cpu, address, &trigger);
         }
     }
 
-    fn fetch_wanted(&mut self, cpu: usize, address: u64, line: Line) {
+    fn fetch_wanted(&mut self, cpu: usize, address: u64, of: &Trigger) {
         let wanted = &self.cpus[cpu].wanted;
         (0..wanted.count()).for_each(|at| self.caches.expect(cpu, wanted.at(at).0));
-        for at in 0..self.cpus[cpu].wanted.count() {
+        let mut at = 0;
+        // Lines for the first level add others for the second.
+        while at < self.cpus[cpu].wanted.count() {
             let (physical, target) = self.cpus[cpu].wanted.at(at);
-            // Lines for the first level are of the same page, so their virtual ones follow.
-            let lines = i64::from(physical) - i64::from(line.physical);
-            let virtual_address = address.wrapping_add_signed(lines << self.line_shift);
-            let wanted = match target {
-                0 => self.line(virtual_address, u64::from(physical) << self.line_shift),
-                _ => Line {
+            at += 1;
+            if target > 0 {
+                let line = Line {
                     physical,
                     placed_by: physical,
                     hash: 0,
-                },
-            };
-            self.prefetch(cpu, wanted, target);
+                };
+                self.prefetch(cpu, line, target);
+                continue;
+            }
+            // They are of the same page, so their virtual ones follow.
+            let lines = i64::from(physical) - i64::from(of.line);
+            let address = address.wrapping_add_signed(lines << self.line_shift);
+            let line = self.line(address, u64::from(physical) << self.line_shift);
+            if let Some(depth) = self.prefetch(cpu, line, 0) {
+                let trigger = Trigger {
+                    line: physical,
+                    offset: number(address & 4095),
+                    depth,
+                    ..*of
+                };
+                let own = &mut self.cpus[cpu];
+                own.engines.see_miss(&trigger, &mut own.wanted);
+            }
         }
         self.cpus[cpu].wanted.clear();
     }
 
-    fn prefetch(&mut self, cpu: usize, wanted: Line, target: usize) {
+    /// The level that had the line; None where it is near already, or cannot be asked for now.
+    fn prefetch(&mut self, cpu: usize, wanted: Line, target: usize) -> Option<usize> {
         let (now_ns, cycle_ns) = (self.time.now_ns, self.time.cycle_ns);
         let own = &mut self.cpus[cpu];
         if own.bandwidth.is_used_up(now_ns) {
-            return;
+            return None;
         }
-        if let Some(found) = self.caches.prefetch(cpu, wanted, target) {
-            self.counts.prefetches += 1;
-            let mut way_ns = self.prices.ns(found, cycle_ns);
-            if found == self.caches.depth() {
-                way_ns += own.bandwidth.wait_ns(now_ns);
-            }
-            let before_ns = own.under_way.remaining_ns(wanted.physical, now_ns);
-            let arrives_ns = now_ns + way_ns.max(before_ns);
-            own.under_way.expect(wanted.physical, arrives_ns);
+        let found = self.caches.prefetch(cpu, wanted, target)?;
+        self.counts.prefetches += 1;
+        let mut way_ns = self.prices.ns(found, cycle_ns);
+        if found == self.caches.depth() {
+            way_ns += own.bandwidth.wait_ns(now_ns);
         }
+        let before_ns = own.under_way.remaining_ns(wanted.physical, now_ns);
+        let arrives_ns = now_ns + way_ns.max(before_ns);
+        own.under_way.expect(wanted.physical, arrives_ns);
+        Some(found)
     }
 
     /// The line becomes this CPU's own: what that takes, in ns.
