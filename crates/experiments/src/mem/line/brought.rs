@@ -1,12 +1,13 @@
 //! Two words that were dropped from the caches, and the time that the second takes once
 //! the first was loaded.
 //!
-//! The step from the first to the second must be nothing that a prefetcher can learn: one
-//! that keeps which lines of a region were used after the first brings the second at any
-//! step that stays the same. So pairs of the step of the point are timed among others of
-//! all steps, and their first words lie at several places of their pages.
+//! The step from the first to the second must be nothing that a prefetcher can learn. One that
+//! keeps which lines of a region were used after the first brings the second at any step that
+//! stays the same; one that keeps which miss followed another brings it where two lines belong
+//! together. So each first word has a second one in any of several lines, another each time, and
+//! pairs of the step of the point are timed among others of all steps.
 
-use super::{LARGEST_PAIR_STEP, PAIR_STEPS, shuffled};
+use super::{ENTRY, LARGEST_PAIR_STEP, PAIR_STEPS, shuffled};
 use crate::mem::dropping::{dropped_by, timed_way};
 use engines::loops::writeback::{Writeback, full_fence};
 use engines::memory::{Mapping, Pages};
@@ -15,27 +16,82 @@ use engines::verdict::must;
 use harness::{Context, Fault, Reading, SetupError, Subject};
 use stats::Rng;
 
-/// Pairs in all; one of `EACH` has the step of the point.
-const PAIRS: usize = 64;
+/// First words; each is in a block of its own.
+const BLOCKS: usize = 64;
+/// One of so many pairs has the step of the point.
 const EACH: usize = 4;
+/// Space of a block, room for a step on either side of its first word: a base page of most
+/// machines, so that first words look alike to what keeps places in pages or regions.
+const BLOCK: usize = 4096;
 
-/// Offsets of the two words, and whether the second is timed.
+/// A first word, and what was loaded after it the last time.
 #[derive(Debug, Clone, Copy)]
-struct Pair {
+struct Block {
+    /// Offset of the first word.
     first: usize,
-    second: usize,
-    timed: bool,
+    /// The second one lies before it: the first is then the last word of its line, else the
+    /// first word.
+    down: bool,
+    /// Step of the last time; 0 before.
+    last: usize,
 }
 
-/// The pairs in random order.
+impl Block {
+    fn second(&self, step: usize) -> usize {
+        match self.down {
+            true => self.first - step,
+            false => self.first + step,
+        }
+    }
+}
+
+/// Which pair comes next, at random: an order that came back could be learned too.
+struct Draws {
+    step: usize,
+    /// Steps of pairs that are not timed.
+    others: Vec<usize>,
+    blocks: Vec<Block>,
+    /// The last step up and down, in whatever block.
+    last: [usize; 2],
+    random: Rng,
+}
+
+impl Draws {
+    fn new(step: usize, seed: u64) -> Draws {
+        let all = PAIR_STEPS
+            .iter()
+            .filter_map(|other| usize::try_from(*other).ok());
+        Draws {
+            step,
+            others: all.filter(|other| *other != step).collect(),
+            blocks: blocks(seed),
+            last: [0; 2],
+            random: Rng::new(seed),
+        }
+    }
+
+    /// A block and a step. The step of the point comes twice in a row neither in a block nor
+    /// in a direction: what is expected after a first word is not what comes.
+    fn draw(&mut self) -> (Block, usize) {
+        let block = &mut self.blocks[self.random.below(BLOCKS)];
+        let last = &mut self.last[usize::from(block.down)];
+        let fresh = block.last != self.step && *last != self.step;
+        let step = match self.random.below(EACH) == 0 && fresh {
+            true => self.step,
+            false => self.others[self.random.below(self.others.len())],
+        };
+        (block.last, *last) = (step, step);
+        (*block, step)
+    }
+}
+
+/// Pairs that are dropped and loaded.
 pub struct Brought {
     mapping: Mapping,
-    pairs: Vec<Pair>,
+    draws: Draws,
     /// None: a simulated machine does it.
     way: Option<Writeback>,
     tick_ns: f64,
-    /// Which pair comes next: an order that came back could be learned too.
-    order: Rng,
     /// Of the last batch.
     elapsed_ns: f64,
     ops: u64,
@@ -48,31 +104,26 @@ impl Brought {
     /// `Skip` where no instruction drops a line, or single loads cannot be timed.
     pub fn new(step: usize, seed: u64, context: &Context) -> Result<Brought, SetupError> {
         let way = timed_way(context)?;
-        let mapping = Mapping::new(PAIRS * LARGEST_PAIR_STEP, Pages::Base, context)?;
-        let pairs = pairs(step, seed);
-        for pair in &pairs {
-            link(&mapping, *pair);
-        }
         Ok(Brought {
-            mapping,
-            pairs,
+            mapping: Mapping::new(BLOCKS * BLOCK, Pages::Base, context)?,
+            draws: Draws::new(step, seed),
             tick_ns: way.map_or(0.0, |_| harness::loads::tick_ns()),
             way,
-            order: Rng::new(seed),
             elapsed_ns: 0.0,
             ops: 0,
         })
     }
 
     /// Drops both words, loads both, and returns what the second took, ns.
-    fn once(&self, pair: Pair) -> f64 {
+    fn once(&self, block: Block, step: usize) -> f64 {
         let word = |offset| self.mapping.base().as_ptr().wrapping_add(offset);
-        let both = [word(pair.first), word(pair.second)];
+        let both = [word(block.first), word(block.second(step))];
         if let Some(machine) = self.mapping.simulated() {
             both.iter().for_each(|w| machine.flush(*w as usize));
             let time = |word: *mut u8| machine.time_load(0, word as usize);
             return both.map(time)[1];
         }
+        link(both.map(<*mut u8>::cast));
         let mut ticks = [0; 2];
         if let Some(way) = self.way {
             // SAFETY: inside the mapping; the first word holds the address of the second,
@@ -87,37 +138,31 @@ impl Brought {
     }
 }
 
-fn pairs(step: usize, seed: u64) -> Vec<Pair> {
+/// Of half of them, drawn, the second word lies before the first. Units of the longest line
+/// begin at multiples of its size.
+fn blocks(seed: u64) -> Vec<Block> {
     let mut random = Rng::new(seed);
-    let order = shuffled(PAIRS, seed).into_iter().enumerate();
-    let pair = |(number, block): (usize, usize)| {
-        let timed = number % EACH == 0;
-        let other = PAIR_STEPS[random.below(PAIR_STEPS.len())];
-        let step = match timed {
-            true => step,
-            false => usize::try_from(other).unwrap_or(step),
-        };
-        let from = block * LARGEST_PAIR_STEP;
-        let (first, second) = match random.below(2) {
-            0 => (from, from + step),
-            _ => (from + step, from),
-        };
-        Pair {
-            first,
-            second,
-            timed,
+    let order = shuffled(BLOCKS, seed).into_iter();
+    let block = |number: usize| {
+        let (unit, down) = (number * BLOCK + LARGEST_PAIR_STEP, random.below(2) == 1);
+        Block {
+            first: match down {
+                true => unit + ENTRY - size_of::<usize>(),
+                false => unit,
+            },
+            down,
+            last: 0,
         }
     };
-    order.map(pair).collect()
+    order.map(block).collect()
 }
 
 /// Each of the two words holds the address of the other.
-fn link(mapping: &Mapping, pair: Pair) {
-    let word = |offset| mapping.base().as_ptr().wrapping_add(offset).cast::<usize>();
+fn link([first, second]: [*mut usize; 2]) {
     // SAFETY: inside the mapping, and aligned: steps are multiples of 8.
     unsafe {
-        word(pair.first).write(word(pair.second) as usize);
-        word(pair.second).write(word(pair.first) as usize);
+        first.write(second as usize);
+        second.write(first as usize);
     }
 }
 
@@ -126,9 +171,9 @@ impl Subject for Brought {
         (self.ops, self.elapsed_ns) = (ops, 0.0);
         let mut left = ops;
         while left > 0 {
-            let pair = self.pairs[self.order.below(PAIRS)];
-            let ns = self.once(pair);
-            if pair.timed {
+            let (block, step) = self.draws.draw();
+            let ns = self.once(block, step);
+            if step == self.draws.step {
                 self.elapsed_ns += ns;
                 left -= 1;
             }
@@ -141,9 +186,14 @@ impl Subject for Brought {
 
     fn verify(&mut self) -> Result<(), Fault> {
         let at = |offset| self.mapping.base().as_ptr().wrapping_add(offset) as usize;
-        // SAFETY: inside the mapping, aligned, and written by `link`.
+        // SAFETY: inside the mapping, aligned; steps that were loaded were written by `link`.
         let holds = |offset| unsafe { (at(offset) as *const usize).read() };
-        let lost = self.pairs.iter().filter(|p| holds(p.first) != at(p.second));
+        let loaded = self
+            .draws
+            .blocks
+            .iter()
+            .filter(|b| b.last > 0 && self.way.is_some());
+        let lost = loaded.filter(|b| holds(b.first) != at(b.second(b.last)));
         must(lost.count() == 0, "words do not hold what was written")
     }
 
@@ -152,5 +202,42 @@ impl Subject for Brought {
         let timed = format!("one of {EACH} pairs has this step and is timed");
         let mapping = self.mapping.note().to_owned();
         way.into_iter().chain([timed, mapping]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCK, BLOCKS, Draws, EACH};
+
+    #[test]
+    fn what_came_last_in_a_block_or_a_direction_is_not_timed_next() {
+        let mut draws = Draws::new(128, 7);
+        let (mut in_block, mut in_direction) = (vec![0; BLOCKS], [0; 2]);
+        let mut timed = 0;
+        for _ in 0..100_000 {
+            let (block, step) = draws.draw();
+            let (at, way) = (block.first / BLOCK, usize::from(block.down));
+            if step == 128 {
+                assert!(in_block[at] != 128 && in_direction[way] != 128);
+                timed += 1;
+            }
+            (in_block[at], in_direction[way]) = (step, step);
+        }
+        // Where it may come, it is one in EACH.
+        assert!((13_000..100_000 / EACH).contains(&timed), "{timed}");
+    }
+
+    #[test]
+    fn short_steps_stay_in_the_line_and_all_steps_in_the_block() {
+        for block in Draws::new(64, 3).blocks {
+            for step in [8, 16, 32, 64, 128, 256, 512, 1016] {
+                let second = block.second(step);
+                assert_eq!(second / BLOCK, block.first / BLOCK, "{block:?} {step}");
+                for line in [32, 64, 128, 256] {
+                    let same = second / line == block.first / line;
+                    assert_eq!(same, step < line, "{block:?} {step} {line}");
+                }
+            }
+        }
     }
 }
