@@ -1,6 +1,6 @@
 //! Which methods agree, and what becomes of the others.
 
-use super::forms::{Agreement, Answer, Kind, Makes, Method, Quantity, Says};
+use super::forms::{Agreement, Answer, Fooler, Kind, Makes, Method, Quantity, Says};
 use record::{MethodSays, Stand};
 use std::collections::BTreeSet;
 
@@ -134,7 +134,8 @@ fn stand(s: &Spoke, of_camp: bool, center: Option<f64>) -> Stand {
 }
 
 /// Whether one thing misleads all of the camp away from an answer that differs: then it is as
-/// likely that this one is right.
+/// likely that this one is right. What misleads that method as well, in whatever direction,
+/// speaks for neither side.
 fn err_alike(camp: &[Spoke], stands: &[(Spoke, Stand)], center: f64) -> bool {
     let mut others = stands.iter().filter(|(_, stand)| *stand == Stand::Misled);
     others.any(|(other, _)| {
@@ -148,8 +149,11 @@ fn err_alike(camp: &[Spoke], stands: &[(Spoke, Stand)], center: f64) -> bool {
             let fits = fooled_by.filter(|f| f.makes == makes || f.makes == Makes::Either);
             fits.map(|f| f.by).collect()
         };
+        let either = |f: &&Fooler| f.makes == Makes::Either;
+        let own = other.method.fooled_by.iter().filter(either);
+        let own: BTreeSet<&str> = own.map(|f| f.by).collect();
         let shared = camp.iter().map(by).reduce(|all, next| &all & &next);
-        shared.is_some_and(|shared| !shared.is_empty())
+        shared.is_some_and(|shared| !shared.is_subset(&own))
     })
 }
 
@@ -269,6 +273,41 @@ mod tests {
             said(&[("flush", 64.0), ("pair", 64.0), both[1]]),
             Some(64.0)
         );
+    }
+
+    #[test]
+    fn what_misleads_all_of_them_either_way_does_not_keep_some_from_agreeing() {
+        const MOVED: Fooler = Fooler {
+            by: "a CPU that was moved",
+            makes: Makes::Either,
+        };
+        const fn moved(name: &'static str, kind: Kind) -> Method {
+            Method {
+                fooled_by: &[MOVED],
+                ..method(name, kind)
+            }
+        }
+        const CORE: Quantity = Quantity {
+            methods: &[
+                moved("contended", Kind::Coherence),
+                moved("registers", Kind::Corun),
+                moved("handed", Kind::Handover),
+            ],
+            ..SIZE
+        };
+        const OTHER: Quantity = Quantity {
+            methods: &[
+                CORE.methods[0],
+                CORE.methods[1],
+                prefetched("handed", Kind::Handover),
+            ],
+            ..SIZE
+        };
+        let said = [("contended", 2.0), ("registers", 2.0), ("handed", 5.0)];
+        let said = said.map(|(name, value)| Answer::exactly("size", name, value));
+        let of = |quantity: &Quantity| agree(quantity, &said.each_ref()).value;
+        assert_eq!(of(&CORE), Some(2.0));
+        assert_eq!(of(&OTHER), None, "the third was not misled by a move");
     }
 
     const SIZE: Quantity = Quantity {
