@@ -4,7 +4,8 @@
 //! the description leaves fewer, no number of samples helps, and an answer that is undecided is
 //! the right one.
 
-use crate::cores::Core;
+use crate::cores::{Core, Prefetcher};
+use crate::truth::HIDDEN;
 use crate::{Guest, Surroundings};
 
 /// Why the quantity cannot be decided on this core and in these surroundings; None where it can,
@@ -41,16 +42,86 @@ fn misled_of_ticks(around: &Surroundings) -> usize {
 }
 
 fn of_core(core: &Core, key: &str, around: &Surroundings) -> Option<&'static str> {
-    let drops = core.flush.is_some();
     let level = |n: usize| core.levels.get(n);
     match key {
-        "cache_levels" | "dram_latency" | "fetched_together" | "fetched_ahead" if !drops => {
+        "cache_levels" | "dram_latency" | "fetched_together" | "fetched_ahead"
+            if core.flush.is_none() =>
+        {
             Some("no instruction drops lines")
+        }
+        "fetched_ahead" if furthest(core) < FAR => Some("no line is fetched far ahead"),
+        "l3_capacity" | "l3_latency"
+            if level(2)?.bytes as f64 <= HIDDEN * level(1)?.bytes as f64 =>
+        {
+            Some("L3 is hardly larger than L2")
         }
         "l2_ways" if level(1)?.ways <= level(0)?.ways => {
             Some("lines that compete for a set of L2 compete for one of L1d before")
         }
         "l2_ways" if around.guest == Guest::SmallHost => Some("memory lies in pieces"),
+        "l2_ways" if core.arch == "arm" => Some("there are no huge pages"),
         _ => None,
+    }
+}
+
+/// A walk in order is four times as fast as one in random order where this many lines are under
+/// way at once.
+const FAR: u32 = 4;
+
+/// How many lines ahead of a walk in order some prefetcher gets.
+fn furthest(core: &Core) -> u32 {
+    let of = |prefetcher: &Prefetcher| match prefetcher {
+        Prefetcher::Stream { ahead, .. } | Prefetcher::IpStride { ahead, .. } => *ahead,
+        Prefetcher::NextLine => 1,
+        _ => 0,
+    };
+    core.prefetchers.iter().map(of).max().unwrap_or(FAR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hidden;
+    use crate::conditions::conditions;
+    use crate::cores::{all, named};
+    use crate::truth::{of_kernel, truth};
+
+    #[test]
+    fn what_most_cores_show_is_hidden_on_none_and_a_false_statement_hides_what_it_states() {
+        for condition in conditions() {
+            for core in all() {
+                for seed in 1..=20 {
+                    let around = condition.around(&core.name, seed);
+                    for key in [
+                        "line_size",
+                        "l1d_capacity",
+                        "l1d_ways",
+                        "l2_capacity",
+                        "tlb_l1_reach",
+                    ] {
+                        assert!(truth(&core, key, &around).is_some());
+                        assert_eq!(hidden(&core, key, &around), None, "{} {key}", core.name);
+                    }
+                    let (turn, limit) = around.kernel.real_time.states_others();
+                    assert_eq!(hidden(&core, "rr_turn", &around).is_some(), turn);
+                    assert!(!limit || hidden(&core, "rt_limit", &around).is_some());
+                    assert!(of_kernel(&around, "rt_limit").is_some());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_board_hides_what_needs_an_instruction_that_drops_lines() {
+        let around = conditions()[0].around("cortex-a9", 1);
+        let of = |name: &str, key: &str| hidden(&named(name).expect("a core"), key, &around);
+        assert_eq!(
+            of("cortex-a9", "dram_latency"),
+            Some("no instruction drops lines")
+        );
+        assert_eq!(of("zen3", "dram_latency"), None);
+        assert!(of("zen3", "l2_ways").is_some() && of("skylake-sp", "l2_ways").is_none());
+        assert!(
+            of("cortex-a72", "fetched_ahead").is_some() && of("zen3", "fetched_ahead").is_none()
+        );
     }
 }

@@ -30,7 +30,7 @@ const CLOCK_SLACK: f64 = 0.02;
 /// Neighbours that use a part of a shared cache leave so much of it at least.
 const LEFT: f64 = 0.3;
 /// A cache up to this factor of the one in front of it may not be seen.
-const HIDDEN: f64 = 1.5;
+pub const HIDDEN: f64 = 1.5;
 /// What they may add to a load from it, and to one from memory.
 const SLOWER: f64 = 1.6;
 
