@@ -17,8 +17,10 @@ use crate::rng::Rng;
 const STEEP: f64 = 0.4;
 /// A tread is so long at least, in doublings of x, ...
 const SHORTEST: f64 = 0.6;
-/// ... and has so many points.
+/// ... and has so many points ...
 const FEWEST: usize = 3;
+/// ... or so many where the curve ends: large sets are measured at few sizes.
+const FEWEST_AT_THE_END: usize = 2;
 /// Fewest points of a curve: two treads.
 pub const FEWEST_POINTS: usize = 2 * FEWEST;
 
@@ -130,7 +132,12 @@ fn runs(points: &[CurvePoint], smallest_ratio: f64) -> Vec<Run> {
             continue;
         }
         let long = (points[end].x / points[start].x).log2() >= SHORTEST;
-        if long && end + 1 >= start + FEWEST {
+        let fewest = if end + 1 < points.len() {
+            FEWEST
+        } else {
+            FEWEST_AT_THE_END
+        };
+        if long && end + 1 >= start + fewest {
             found.push((start, end));
         }
         start = end + 1;
@@ -149,11 +156,11 @@ fn without_wild(points: &[CurvePoint]) -> Vec<f64> {
     (0..y.len()).map(middle).collect()
 }
 
-/// Joins neighbours that differ by less than `ratio`, the nearest first.
+/// Joins neighbours with a step of less than `ratio` between them, the lowest step first.
 fn joined(points: &[CurvePoint], mut runs: Vec<Run>, ratio: f64) -> Vec<Run> {
     loop {
         // From the end of the one to the begin of the other: a tread that creeps is one.
-        let step = |i: &usize| height(points, runs[i + 1]) / height(points, runs[*i]);
+        let step = |i: &usize| points[runs[i + 1].0].y.center / points[runs[*i].1].y.center;
         let least = (0..runs.len().saturating_sub(1)).min_by(|a, b| step(a).total_cmp(&step(b)));
         match least {
             Some(i) if step(&i) < ratio => {
@@ -304,6 +311,40 @@ mod tests {
                     .filter_map(|t| t.rise)
                     .all(|r| r.share > 0.9)
             );
+        }
+    }
+
+    /// A simulated Skylake-SP (KiB, ns): its third cache creeps by half, memory has two points.
+    const CREEPING: [(f64, f64); 20] = [
+        (323.0, 4.49),
+        (406.0, 4.49),
+        (512.0, 4.50),
+        (645.0, 4.51),
+        (813.0, 4.53),
+        (1024.0, 4.60),
+        (1290.0, 19.86),
+        (1625.0, 19.77),
+        (2048.0, 21.31),
+        (2580.0, 21.75),
+        (3251.0, 24.46),
+        (4096.0, 25.48),
+        (6502.0, 26.89),
+        (10321.0, 28.19),
+        (16384.0, 29.08),
+        (26008.0, 34.76),
+        (32768.0, 60.65),
+        (52016.0, 71.39),
+        (65536.0, 84.62),
+        (131072.0, 85.49),
+    ];
+
+    #[test]
+    fn a_tread_that_creeps_is_one_and_the_last_may_have_two_points() {
+        for spread in [1.002, 1.02, 1.04] {
+            let found = curve(&CREEPING, spread);
+            let starts: Vec<f64> = found.all.iter().map(|t| t.from_x).collect();
+            assert_eq!(starts, [323.0, 1290.0, 65536.0], "{spread}");
+            assert!(found.share > 0.9 && found.rises_to.is_none(), "{found:?}");
         }
     }
 
