@@ -28,6 +28,8 @@ const LITTLE: u64 = 16;
 /// A batch of which less than half is timed is limited by what the whole of it takes: the
 /// whole over the part.
 const LARGE_PART: f64 = 2.0;
+/// A batch that is so many times shorter than wanted is far too short.
+const FAR: f64 = 16.0;
 /// Share of a part's budget that search and warm-up may take.
 const SHARE: f64 = 0.2;
 
@@ -61,6 +63,16 @@ pub fn calibrate(
             cell.expected_ns / 1e6
         ));
     }
+}
+
+/// Whether a batch of the passes took so little of the wanted time that its size was found while
+/// something was away: the CPU, or the other one that an operation waits for.
+pub fn is_far_too_short(cell: &Cell, raw: &Raw) -> bool {
+    let sized = cell.sampling.shape == Shape::Batched && cell.recorded.is_none();
+    let target_ns = batch_target_ns(cell);
+    // Not where what is prepared for a batch takes long: that was what made it short.
+    let cheap = (raw.wall_ns as f64) < target_ns && affordable(cell, raw) > FAR;
+    sized && cheap && raw.elapsed_ns * FAR < target_ns
 }
 
 fn batch_target_ns(cell: &Cell) -> f64 {

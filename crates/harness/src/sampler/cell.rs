@@ -50,6 +50,8 @@ pub struct Cell {
     /// Last batch of the calibration: the only sample of a point whose
     /// operation outlasts its limits.
     pub calibration: Option<Raw>,
+    /// How often the batch size was sought again.
+    pub sought_again: u32,
     pub raws: Vec<Raw>,
     /// Passes with and without counters alternate.
     pub alternates: bool,
@@ -75,6 +77,7 @@ impl Cell {
             fastest_op_ns: f64::INFINITY,
             expected_wall_ns: 0,
             calibration: None,
+            sought_again: 0,
             raws: Vec::new(),
             alternates: false,
             counted: Vec::new(),

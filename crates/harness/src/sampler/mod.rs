@@ -256,6 +256,9 @@ fn run_passes(
     unreachable!("a pass is taken or a limit is reached")
 }
 
+/// How often the size of a cell's batches is sought again.
+const SOUGHT_AGAIN: u32 = 3;
+
 fn run_pass(
     cells: &mut [Cell],
     members: &mut [Member<'_>],
@@ -281,6 +284,10 @@ fn run_pass(
             return Some(Ended::Deadline);
         }
         let mut raw = bench.take(members[cell.member].subject, cell);
+        if cell.sought_again < SOUGHT_AGAIN && calibration::is_far_too_short(cell, &raw) {
+            seek_again(cell, members, bench, limits);
+            continue;
+        }
         raw.index = bench.index_of(&raw, turn);
         match counted {
             true => cell.keep_counted(raw),
@@ -288,6 +295,18 @@ fn run_pass(
         }
     }
     None
+}
+
+/// Batches of a size that was found while something was away measure the clock: they are no
+/// samples.
+fn seek_again(cell: &mut Cell, members: &mut [Member<'_>], bench: &mut Bench<'_>, limits: &Limits) {
+    if cell.sought_again == 0 {
+        let note = "its batches came out far too short: their size was sought again";
+        cell.notes.push(note.to_owned());
+    }
+    cell.sought_again += 1;
+    cell.raws.clear();
+    calibration::calibrate(cell, members, bench, limits);
 }
 
 #[cfg(test)]

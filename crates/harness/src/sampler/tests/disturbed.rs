@@ -177,3 +177,24 @@ fn a_first_batch_that_stalls_for_many_budgets_does_not_shrink_batches() {
     let batch_ns = 7 * result.samples[0].ops;
     assert!(batch_ns >= 50_000, "{batch_ns}");
 }
+
+/// The other CPU was away for a whole calibration, which then saw nothing but stalls.
+#[test]
+fn a_calibration_of_stalls_alone_is_made_again() {
+    for stalls in [2, 3, 5, 8] {
+        let mut subject = Known::new('A', &FakeClock::default(), &[7]);
+        subject.noise_ns = vec![0; 1000];
+        subject.noise_ns[..stalls].fill(sampling().budget_ns / 3);
+        let far = Sampling {
+            deadline_ns: 2_000_000_000,
+            ..sampling()
+        };
+        let result = one(subject, far);
+        let short = result.samples.iter().filter(|s| 7 * s.ops < 25_000);
+        let (short, all) = (short.count(), result.samples.len());
+        assert!(
+            short * 10 <= all && all >= 5,
+            "{stalls} stalls: {short} of {all}"
+        );
+    }
+}
