@@ -27,6 +27,10 @@ const ENOUGH: usize = 4;
 /// the time stays. The border between the two.
 const STILL_GROWING: f64 = 1.4;
 
+/// Beyond the line the time of an access stays: one that is shorter by more than this is not of
+/// the line.
+const LESS_AGAIN: f64 = 0.75;
+
 /// Share of redrawn curves with the same knee, below which the walk says nothing.
 const FIRM: f64 = 0.9;
 
@@ -177,6 +181,11 @@ fn walk(table: &ExperimentTable) -> Option<Answer> {
         return None;
     }
     Some(match agreement(&points, walk_knee) {
+        (Some(bytes), share) if share >= FIRM && falls_beyond(&points, bytes) => Answer::nothing(
+            LINE.key,
+            WALK,
+            "longer steps take less again, so what is foreseen depends on the step",
+        ),
         (Some(bytes), share) if share >= FIRM => Answer::exactly(LINE.key, WALK, bytes),
         (Some(_), _) => Answer::nothing(LINE.key, WALK, "its knee moves within the noise"),
         (None, _) => Answer::nothing(
@@ -185,6 +194,13 @@ fn walk(table: &ExperimentTable) -> Option<Answer> {
             "an access takes the same time at every step",
         ),
     })
+}
+
+/// Whether the longest step surely takes less than the one at which the time stopped growing.
+fn falls_beyond(points: &[CurvePoint], bytes: f64) -> bool {
+    let knee = points.iter().find(|p| p.x == bytes);
+    let ends = knee.zip(points.last());
+    ends.is_some_and(|(knee, last)| last.y.high < LESS_AGAIN * knee.y.low)
 }
 
 /// The smallest step from which on doubling the step never nearly doubles the

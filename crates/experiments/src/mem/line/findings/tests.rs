@@ -4,7 +4,7 @@ use super::super::{PAIR_STEPS, WALK_STEPS};
 use super::{BRING, CLAIMS, COHERENCE, COUNTED, FLUSH, PAIR, REFILLS, WALK, answers};
 use crate::quantities::line::{LINE, TOGETHER};
 use crate::testing::table;
-use analysis::inference::{Patterns, Quantity, conclude};
+use analysis::inference::{Answer, Patterns, Quantity, Says, conclude};
 use analysis::{ExperimentTable, PointView};
 use record::{AxisValue, Finding, MachineCard, MetricHead, Stand, Verdict};
 use testbed::caches::{card, measured};
@@ -104,6 +104,30 @@ fn refills_that_the_processor_counts_are_a_method() {
     assert_eq!((misled.stand, misled.value), (Stand::Misled, Some(128.0)));
     let flat = said(&counted(machine(64, 64), 4096));
     assert!(flat.why.contains("refills a load"), "{}", flat.why);
+}
+
+/// As a Zen 3 guest walks: twice the time at 128 B, and less again at longer steps.
+#[test]
+fn a_walk_that_is_faster_at_longer_steps_says_nothing() {
+    let walked = |last_ns: [f64; 3]| {
+        let ns = [
+            1.1, 1.6, 2.1, 2.8, 3.4, 4.1, 4.5, 5.0, 9.9, last_ns[0], last_ns[1], last_ns[2],
+        ];
+        let walk = WALK_STEPS.into_iter().zip(ns);
+        let points = walk.map(|(step, ns)| point(WALK, step, ns));
+        table("mem/line", points.collect())
+    };
+    let said = |last_ns| {
+        let all = answers(&walked(last_ns), &MachineCard::default());
+        all.into_iter().find(|a| a.method == WALK).expect("walked")
+    };
+    let falls = said([8.0, 6.5, 3.8]);
+    assert!(
+        matches!(&falls.says, Says::Nothing(why) if why.contains("less again")),
+        "{falls:?}"
+    );
+    let stays = said([10.0, 10.2, 9.5]);
+    assert_eq!(stays, Answer::exactly(LINE.key, WALK, 128.0));
 }
 
 #[test]
