@@ -24,22 +24,23 @@ pub struct Judged {
     pub outcome: Outcome,
     /// What hides the quantity from the methods, by the description.
     pub hidden: Option<&'static str>,
-    /// The pattern of agreement of the same run with counters, where it is another, and what its
-    /// conclusion was.
-    pub with_counters: Option<(String, Outcome)>,
+    /// Patterns of agreement of the same run with counters, and of the recipe alone, where they
+    /// are others, and what their conclusions were.
+    pub other_runs: Vec<(String, Outcome)>,
     /// Methods that spoke alone, or with others: each with whether it was right.
     pub methods: Vec<(String, Outcome)>,
 }
 
 impl Judged {
-    /// The patterns in which methods agreed, without and with counters, and what came of each.
+    /// The patterns in which methods agreed, with more methods and with fewer, and what came of
+    /// each.
     pub fn agreements(&self) -> impl Iterator<Item = (&str, Outcome)> {
         let pattern = self.finding.pattern.as_ref();
         let without = pattern.map(|p| (p.text.as_str(), self.outcome));
-        let with = self.with_counters.as_ref();
+        let others = self.other_runs.iter();
         without
             .into_iter()
-            .chain(with.map(|(p, o)| (p.as_str(), *o)))
+            .chain(others.map(|(p, o)| (p.as_str(), *o)))
     }
 }
 
@@ -98,6 +99,9 @@ pub fn judged(core: &Core, condition: &Condition, seed: u64, kept: &[&Kept]) -> 
         true => Vec::new(),
         false => concluded(answers).collect(),
     };
+    let beyond = recipe::besides();
+    let short = others.iter().filter(|answer| !is_of(answer, &beyond));
+    let short: Vec<Finding> = concluded(short.cloned().collect()).collect();
     let around = condition.around(&core.name, seed);
     let findings = concluded(others).filter(|finding| judged.contains(&finding.key.as_str()));
     let judge = |finding: Finding| {
@@ -108,17 +112,20 @@ pub fn judged(core: &Core, condition: &Condition, seed: u64, kept: &[&Kept]) -> 
             None => Outcome::Undecided,
         };
         let outcome = |f: &Finding| of(f.value, f.low, f.high);
-        let counting = counting.iter().find(|f| f.key == finding.key);
+        let of_key = |all: &'_ [Finding]| all.iter().find(|f| f.key == finding.key).cloned();
+        let (counting, short) = (of_key(&counting), of_key(&short));
         let pattern = |f: &Finding| f.pattern.as_ref().map(|p| p.text.clone());
-        let other = counting.filter(|f| pattern(f) != pattern(&finding));
-        let methods = counting.unwrap_or(&finding).methods.iter();
+        let other_runs = [counting.as_ref(), short.as_ref()].into_iter().flatten();
+        let other_runs = other_runs.filter(|f| pattern(f) != pattern(&finding));
+        let other_runs = other_runs.filter_map(|f| Some((pattern(f)?, outcome(f))));
+        let methods = counting.as_ref().unwrap_or(&finding).methods.iter();
         Some(Judged {
             core: core.name.clone(),
             condition: condition.name,
             seed,
             outcome: outcome(&finding),
             hidden: hidden(core, &finding.key, &around),
-            with_counters: other.and_then(|f| Some((pattern(f)?, outcome(f)))),
+            other_runs: other_runs.collect(),
             methods: methods
                 .map(|m| (m.method.clone(), of(m.value, m.low, m.high)))
                 .collect(),
@@ -134,6 +141,14 @@ fn is_counted(answer: &Answer) -> bool {
     let of_it = all.filter(|q| q.key == answer.quantity);
     let mut methods = of_it.flat_map(|q| q.methods);
     methods.any(|m| m.name == answer.method && m.kind == Kind::Counter)
+}
+
+/// Whether the method's experiment is one of these.
+fn is_of(answer: &Answer, ids: &[String]) -> bool {
+    let all = experiments::all().quantities().all.iter();
+    let mut of_it = all.filter(|q| q.key == answer.quantity);
+    let method = of_it.find_map(|q| q.method(answer.method));
+    method.is_some_and(|m| ids.iter().any(|id| id == m.experiment))
 }
 
 /// Each experiment once: two programs that ran at once may have kept the same.

@@ -52,6 +52,12 @@ id = "colocate/matrix"
 axes = { victim = ["alu"], neighbour = ["alu"] }
 "#;
 
+/// Experiments that are run besides the recipe.
+pub fn besides() -> Vec<String> {
+    let all = beyond().into_iter().flat_map(|recipe| recipe.experiments);
+    all.map(|entry| entry.id).collect()
+}
+
 fn inference() -> Option<Recipe> {
     let mut known = experiments::built_in::BUILT_IN.iter();
     let (name, text) = known.find(|(name, _)| *name == "inference")?;

@@ -163,7 +163,8 @@ fn together(core: &Core, line: f64) -> Truth {
 }
 
 /// What a program gets of a cache: its own size, and that of the caches in front of it where it
-/// keeps what they evict, or need not hold what they do.
+/// keeps what they evict, or need not hold what they do. Where the one behind it may not be seen,
+/// both may pass for one.
 fn capacity(core: &Core, level: usize, shared: bool) -> Option<Truth> {
     let of = core.levels.get(level)?;
     let kept = 1.0 - f64::from(of.stolen_ways) / f64::from(of.ways);
@@ -174,9 +175,11 @@ fn capacity(core: &Core, level: usize, shared: bool) -> Option<Truth> {
         Inclusion::Exclusive | Inclusion::NonInclusive => in_front as f64,
     };
     let last = level + 1 == core.levels.len();
+    let behind = core.levels.get(level + 1).map_or(0.0, |l| l.bytes as f64);
+    let unseen = if behind <= HIDDEN * own { behind } else { 0.0 };
     Some(Truth {
         low: own * if shared && last { LEFT } else { 1.0 },
-        high: own + more,
+        high: own + more + unseen,
         slack: SIZE_SLACK,
     })
 }
