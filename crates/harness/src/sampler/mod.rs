@@ -284,7 +284,8 @@ fn run_pass(
             return Some(Ended::Deadline);
         }
         let mut raw = bench.take(members[cell.member].subject, cell);
-        if cell.sought_again < SOUGHT_AGAIN && calibration::is_far_too_short(cell, &raw) {
+        let again = !counted && cell.sought_again < SOUGHT_AGAIN;
+        if again && calibration::is_far_too_short(cell, &raw) {
             seek_again(cell, members, bench, limits);
             continue;
         }
@@ -306,6 +307,7 @@ fn seek_again(cell: &mut Cell, members: &mut [Member<'_>], bench: &mut Bench<'_>
     }
     cell.sought_again += 1;
     cell.raws.clear();
+    cell.counted.clear();
     calibration::calibrate(cell, members, bench, limits);
 }
 
