@@ -314,7 +314,8 @@ mod tests {
         }
     }
 
-    /// A simulated Skylake-SP (KiB, ns): its third cache creeps by half, memory has two points.
+    /// Made after a simulated Skylake-SP (KiB, ns), with fewer sizes and a steeper end: its third
+    /// cache creeps by half, memory has two points.
     const CREEPING: [(f64, f64); 20] = [
         (323.0, 4.49),
         (406.0, 4.49),

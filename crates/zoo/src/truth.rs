@@ -163,8 +163,8 @@ fn together(core: &Core, line: f64) -> Truth {
 }
 
 /// What a program gets of a cache: its own size, and that of the caches in front of it where it
-/// keeps what they evict, or need not hold what they do. Where the one behind it may not be seen,
-/// both may pass for one.
+/// keeps what they evict, or need not hold what they do. Where the one behind it keeps what it
+/// evicts and may not be seen, both may pass for one.
 fn capacity(core: &Core, level: usize, shared: bool) -> Option<Truth> {
     let of = core.levels.get(level)?;
     let kept = 1.0 - f64::from(of.stolen_ways) / f64::from(of.ways);
@@ -175,7 +175,9 @@ fn capacity(core: &Core, level: usize, shared: bool) -> Option<Truth> {
         Inclusion::Exclusive | Inclusion::NonInclusive => in_front as f64,
     };
     let last = level + 1 == core.levels.len();
-    let behind = core.levels.get(level + 1).map_or(0.0, |l| l.bytes as f64);
+    let behind = core.levels.get(level + 1);
+    let behind = behind.filter(|l| l.inclusion == Inclusion::Exclusive);
+    let behind = behind.map_or(0.0, |l| l.bytes as f64);
     let unseen = if behind <= HIDDEN * own { behind } else { 0.0 };
     Some(Truth {
         low: own * if shared && last { LEFT } else { 1.0 },
@@ -252,5 +254,14 @@ mod tests {
             truth(&zen, "l3_capacity", &Surroundings::neighbour()).is_some_and(|t| t.low < l3.low)
         );
         assert!(truth(&zen, "colour", &Surroundings::quiet()).is_none());
+        // 12 MiB before 8 MiB: one rise may be that of both.
+        let m1 = named("apple-m1").expect("a core");
+        let l2 = truth(&m1, "l2_capacity", &Surroundings::quiet()).expect("a cache");
+        assert!(
+            l2.high > 20.0 * 1048576.0 && l2.low == 12.0 * 1048576.0,
+            "{l2:?}"
+        );
+        let l2 = truth(&zen, "l2_capacity", &Surroundings::quiet()).expect("a cache");
+        assert!(l2.high < 1048576.0, "{l2:?}");
     }
 }
