@@ -16,6 +16,7 @@ use engines::memory::buffer::page_bytes;
 use engines::memory::card::card_line;
 use record::{Finding, MachineCard};
 use stats::CurvePoint;
+use translation::Order;
 
 /// Fewer points than this on a curve decide nothing.
 const ENOUGH_POINTS: usize = 6;
@@ -55,14 +56,17 @@ pub fn answers(table: &ExperimentTable, card: &MachineCard) -> Vec<Answer> {
     );
     all.extend(lines::answer(table));
     all.extend(lines::in_order(table));
-    all.extend(translation::answers(&alone, PAGES));
-    all.extend(translation::answers(&apart, APART));
-    all.extend(translation::walk(&alone, &alone, PAGES));
-    all.extend(translation::walk(&apart, &apart, APART));
+    let colours = !ways_lie_in_a_page(card, page);
+    let first_cache = caches::first_end(finer).filter(|_| colours);
+    let first_cache = first_cache.map(|bytes| bytes * denser);
+    all.extend(translation::answers(&alone, first_cache, PAGES));
+    all.extend(translation::answers(&apart, first_cache, APART));
+    all.extend(translation::walk(&alone, &alone, Order::Round, PAGES));
+    all.extend(translation::walk(&apart, &apart, Order::Round, APART));
     let over_huge = measured.as_ref().zip(huge.as_ref());
     all.extend(over_huge.and_then(|(base, huge)| {
         let over = translation::alone(&base.fastest, &huge.fastest, 1.0);
-        translation::walk(&alone, &over, BASE_PAGES)
+        translation::walk(&alone, &over, Order::Random, BASE_PAGES)
     }));
     all
 }
@@ -72,6 +76,14 @@ fn page_of(card: &MachineCard) -> f64 {
         0 => page_bytes() as f64,
         bytes => bytes as f64,
     }
+}
+
+/// Whether the place in the page alone chooses a line's set of the first cache, as the card says:
+/// then pages fill its sets evenly wherever their frames lie.
+fn ways_lie_in_a_page(card: &MachineCard, page: f64) -> bool {
+    let first = card.data_caches().into_iter().find(|c| c.level == 1);
+    let way_bytes = first.and_then(|c| Some(c.size_bytes as f64 / f64::from(c.ways?)));
+    way_bytes.is_some_and(|bytes| bytes <= page)
 }
 
 /// A curve over lines in random order.

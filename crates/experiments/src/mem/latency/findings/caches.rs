@@ -45,6 +45,12 @@ fn stairs(curve: &LinesCurve) -> Option<Treads> {
     Some(releveled(stairs, &curve.medians))
 }
 
+/// The largest set of packed lines that the first cache holds, bytes.
+pub fn first_end(curve: &LinesCurve) -> Option<f64> {
+    let stairs = stairs(curve)?;
+    stairs.all[0].rise.map(|rise| rise.begins.0)
+}
+
 /// How many treads there are, and what the last one takes.
 fn count(stairs: &Treads, method: &'static str) -> Vec<Answer> {
     let Some(last) = stairs.all.last() else {

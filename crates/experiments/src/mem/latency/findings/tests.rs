@@ -226,13 +226,18 @@ fn translation_stands_apart_from_the_caches() {
         }
         near(&all, WALK.key, PAGES, model.buffers[1].1, 0.3);
         near(&all, WALK.key, APART, model.buffers[1].1, 0.3);
-        // Soon behind its reach the buffer still serves half of the loads in random order.
-        let [value, ..] = says(&all, WALK.key, BASE_PAGES).expect("a walk");
-        assert!(
-            (0.3..1.1).contains(&(value / model.buffers[1].1)),
-            "{value}"
-        );
     }
+    let model = intel();
+    let all = of(&model, &sized(&model));
+    near(&all, WALK.key, BASE_PAGES, model.buffers[1].1, 0.15);
+    // The third cache of the other ends soon behind its last buffer: there the two curves do not
+    // differ by translation alone, and the method errs to more.
+    let model = zen();
+    let [value, ..] = says(&of(&model, &sized(&model)), WALK.key, BASE_PAGES).expect("a walk");
+    assert!(
+        (0.8..3.0).contains(&(value / model.buffers[1].1)),
+        "{value}"
+    );
 }
 
 #[test]
@@ -247,7 +252,9 @@ fn a_small_board_without_huge_pages_prefetchers_or_third_level() {
     }
     near(&all, LAST_TREAD, CHASE, 220.0, 0.05);
     near(&all, REACHES[0].key, PAGES, 32.0 * 4096.0, 0.35);
-    near(&all, WALK.key, PAGES, 45.0, 0.2);
+    // Of its only buffer nothing says that no second one is behind it.
+    let walk = says(&all, WALK.key, PAGES);
+    assert!(walk.is_err_and(|why| why.contains("last buffer")));
     assert_eq!(says(&all, LINE.key, STRIDES).map(|v| v[0]), Ok(64.0));
 }
 

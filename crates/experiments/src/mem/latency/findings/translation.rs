@@ -5,7 +5,7 @@ use super::ENOUGH_POINTS;
 use crate::quantities::translation::{REACHES, SECOND, WALK};
 use analysis::inference::Answer;
 use analysis::staircase::{interpolate, staircase};
-use stats::{CurvePoint, FlatPart, Interval, Rise, Treads};
+use stats::{CurvePoint, FlatPart, Treads};
 
 /// Second-level hits cost few cycles more than first-level ones.
 pub const SMALLEST_STEP: f64 = 1.5;
@@ -14,22 +14,59 @@ pub const SMALLEST_STEP: f64 = 1.5;
 /// which a staircase says nothing of it.
 const FIRM: f64 = 0.9;
 
+/// Lines of pages whose frames lie anywhere begin to leave a first cache of few ways when it holds
+/// this share of as many packed lines.
+const COLLIDE: f64 = 0.5;
+
 /// Up to so many times the reach of a buffer page tables are in the caches that they were in.
 const SOON: f64 = 2.1;
 
 /// What the curve that [`alone`] returns says of the reach of each buffer and of the cost of
-/// a miss.
-pub fn answers(alone: &[CurvePoint], method: &'static str) -> Vec<Answer> {
+/// a miss. `first_cache`: bytes of as many pages as the first cache holds packed lines, where the
+/// frame of a page has a part in choosing its sets.
+pub fn answers(
+    alone: &[CurvePoint],
+    first_cache: Option<f64>,
+    method: &'static str,
+) -> Vec<Answer> {
     if alone.len() < ENOUGH_POINTS {
         return Vec::new();
     }
-    match staircase(alone, SMALLEST_STEP) {
-        Some(stairs) if stairs.all.len() > 1 => from_stairs(&stairs, method),
+    let stairs = staircase(alone, SMALLEST_STEP);
+    let ends = stairs.as_ref().map_or_else(Vec::new, |s| ends(s, alone));
+    match stairs {
+        Some(stairs) if !ends.is_empty() => from_stairs(&stairs, &ends, first_cache, method),
         _ => all_of(
             method,
             "one line a page costs no more than densely packed lines",
         ),
     }
+}
+
+/// Where a buffer no longer holds all pages: the last set that it holds, and the next.
+struct End {
+    between: (f64, f64),
+    firm: bool,
+}
+
+/// Each rise of the staircase, and the one that it ends in: behind the last buffer the curve may
+/// never come to rest, because page tables leave one cache after another.
+fn ends(stairs: &Treads, alone: &[CurvePoint]) -> Vec<End> {
+    let rises = stairs.all.iter().filter_map(|t| t.rise.as_ref());
+    let mut ends: Vec<End> = rises
+        .map(|rise| End {
+            between: rise.begins,
+            firm: rise.share >= FIRM,
+        })
+        .collect();
+    let last = stairs.all.last().map_or(f64::INFINITY, |tread| tread.to_x);
+    let next = alone.iter().map(|p| p.x).filter(|x| *x > last);
+    let next = next.reduce(f64::min).filter(|_| stairs.rises_to.is_some());
+    ends.extend(next.map(|next| End {
+        between: (last, next),
+        firm: stairs.share >= FIRM,
+    }));
+    ends
 }
 
 fn all_of(method: &'static str, why: &str) -> Vec<Answer> {
@@ -52,27 +89,30 @@ pub fn alone(pages: &[CurvePoint], lines: &[CurvePoint], denser: f64) -> Vec<Cur
     alone.filter(|p| p.y.low > 0.0).collect()
 }
 
-fn from_stairs(stairs: &Treads, method: &'static str) -> Vec<Answer> {
+fn from_stairs(
+    stairs: &Treads,
+    ends: &[End],
+    first_cache: Option<f64>,
+    method: &'static str,
+) -> Vec<Answer> {
     let first = &stairs.all[0];
     let mut firm = true;
     let mut all = Vec::new();
-    for (quantity, tread) in REACHES.iter().zip(&stairs.all) {
-        let Some(rise) = tread.rise else { break };
+    for (quantity, end) in REACHES.iter().zip(ends) {
         // What lies behind a rise that is not firm may be another buffer.
-        firm &= rise.share >= FIRM;
+        firm &= end.firm;
         // Where it begins: further on it also rises because page tables leave the near caches.
-        let (low, high) = rise.begins;
-        all.push(match firm {
-            true => Answer::between(quantity.key, method, (low * high).sqrt(), low, high),
-            false => {
-                let why = "where it ends moves within the noise";
-                Answer::nothing(quantity.key, method, why)
-            }
+        let (low, high) = end.between;
+        let collide = first_cache.is_some_and(|holds| COLLIDE * holds <= low && high <= holds);
+        let nothing = |why: &str| Answer::nothing(quantity.key, method, why);
+        all.push(match (firm, collide) {
+            (true, false) => Answer::between(quantity.key, method, (low * high).sqrt(), low, high),
+            (true, true) => nothing("lines may fall on the same sets of the first cache there"),
+            (false, _) => nothing("where it ends moves within the noise"),
         });
     }
-    if let [_, second, .., _] = stairs.all.as_slice() {
-        let rise = first.rise.is_some_and(|r| r.share >= FIRM);
-        all.push(match rise {
+    if let ([_, second, ..], [end, _, ..]) = (stairs.all.as_slice(), ends) {
+        all.push(match end.firm {
             true => added(SECOND.key, first, second, method),
             false => Answer::nothing(SECOND.key, method, "its treads move within the noise"),
         });
@@ -80,29 +120,75 @@ fn from_stairs(stairs: &Treads, method: &'static str) -> Vec<Answer> {
     all
 }
 
-/// What a page walk costs soon behind the reach of the last buffer that `stairs` show, on a
+/// Which loads find their page in a buffer that holds only a part of all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Round and round in one order: none.
+    Round,
+    /// At random: as many as it holds pages of all, half of them at most where a walk is sought.
+    Random,
+}
+
+impl Order {
+    /// Share of the loads in a set of `x` bytes that miss a buffer which reaches that far.
+    fn missing(self, reach: f64, x: f64) -> f64 {
+        match self {
+            Order::Round => 1.0,
+            Order::Random => 1.0 - reach / x,
+        }
+    }
+
+    /// How many sets are looked at: at random page tables are used all over, and leave the near
+    /// caches sooner.
+    fn sets(self) -> usize {
+        match self {
+            Order::Round => usize::MAX,
+            Order::Random => 1,
+        }
+    }
+
+    /// The smallest set of which half of the loads miss.
+    fn from(self, reach: f64) -> f64 {
+        match self {
+            Order::Round => reach,
+            Order::Random => 2.0 * reach,
+        }
+    }
+}
+
+/// What a page walk costs soon behind the reach of the last buffer that `alone` shows, on a
 /// curve whose first level is that of hits: further on page tables leave the near caches.
-pub fn walk(alone: &[CurvePoint], beyond: &[CurvePoint], method: &'static str) -> Option<Answer> {
+pub fn walk(
+    alone: &[CurvePoint],
+    beyond: &[CurvePoint],
+    order: Order,
+    method: &'static str,
+) -> Option<Answer> {
     let stairs = staircase(alone, SMALLEST_STEP)?;
     let nothing = |why: &str| Some(Answer::nothing(WALK.key, method, why));
-    let rises: Vec<&Rise> = stairs.all.iter().filter_map(|t| t.rise.as_ref()).collect();
-    // Of two buffers the second; a processor may have one.
-    let Some(last) = rises.get(1).or(rises.first()).filter(|r| r.share >= FIRM) else {
+    // What lies behind the only end that is seen may be a walk, or a hit in a second buffer.
+    let ends = ends(&stairs, alone);
+    let Some(last) = ends.get(1).filter(|end| end.firm) else {
         return nothing("it is not known where the last buffer ends");
     };
     let first = stairs.all[0].level;
-    let near = (last.begins.1, SOON * last.begins.1);
-    let costs: Vec<Interval> = beyond
+    let (reach, next) = last.between;
+    let from = next.max(order.from(reach));
+    let near = beyond
         .iter()
-        .filter(|p| (near.0..=near.1).contains(&p.x))
-        .map(|p| p.y)
-        .collect();
-    let end =
-        |of: fn(&Interval) -> f64, pick: fn(f64, f64) -> f64| costs.iter().map(of).reduce(pick);
-    let (Some(low), Some(high)) = (end(|y| y.low, f64::min), end(|y| y.high, f64::max)) else {
+        .filter(|p| (from..=SOON * next).contains(&p.x));
+    let near = near.take(order.sets());
+    // Those that find their page in the last buffer pay for the miss of the first.
+    let second = stairs.all[1..].first().map_or(first, |tread| tread.level);
+    let hit = (second.center - first.center).max(0.0);
+    let cost = |p: &CurvePoint| {
+        let whole = |ns: f64| hit + (ns - hit) / order.missing(reach, p.x);
+        (whole(p.y.low - first.high), whole(p.y.high - first.low))
+    };
+    let cost = near.map(cost).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    let Some((low, high)) = cost else {
         return nothing("no set was measured soon behind the reach of the last buffer");
     };
-    let (low, high) = (low - first.high, high - first.low);
     match low > 0.0 {
         true => Some(Answer::between(
             WALK.key,
@@ -123,5 +209,100 @@ fn added(key: &'static str, first: &FlatPart, tread: &FlatPart, method: &'static
     match low > 0.0 {
         true => Answer::between(key, method, more, low, high),
         false => Answer::nothing(key, method, "it costs less than the noise"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quantities::translation::PAGES;
+    use analysis::inference::Says;
+
+    const PAGE: f64 = 4096.0;
+    const SIZES: [f64; 15] = [
+        16.0, 23.0, 32.0, 45.0, 64.0, 91.0, 128.0, 181.0, 256.0, 362.0, 512.0, 724.0, 1024.0,
+        1448.0, 2048.0,
+    ];
+
+    /// One line a page, of which a load takes so long in a set of so many pages.
+    fn curve(ns: impl Fn(f64) -> f64) -> Vec<CurvePoint> {
+        let at = |pages: f64| {
+            let ns = ns(pages);
+            CurvePoint::new(pages * PAGE, ns, 0.99 * ns, 1.01 * ns)
+        };
+        SIZES.map(at).to_vec()
+    }
+
+    /// Buffers of 64 and of 512 pages; behind the second the curve never comes to rest.
+    fn climbing(pages: f64) -> f64 {
+        match pages {
+            few if few <= 64.0 => 1.0,
+            more if more <= 512.0 => 2.7,
+            _ => 2.7 * (pages / 512.0).powf(1.5),
+        }
+    }
+
+    fn between(all: &[Answer], key: &str) -> Result<(f64, f64), String> {
+        let found = all.iter().find(|answer| answer.quantity == key);
+        match &found.ok_or("no answer")?.says {
+            Says::Value { low, high, .. } => Ok((low / PAGE, high / PAGE)),
+            Says::Nothing(why) => Err(why.clone()),
+        }
+    }
+
+    #[test]
+    fn a_buffer_ends_where_the_curve_begins_to_climb_without_rest() {
+        let alone = curve(climbing);
+        let all = answers(&alone, None, PAGES);
+        assert_eq!(between(&all, REACHES[0].key), Ok((64.0, 91.0)));
+        assert_eq!(between(&all, REACHES[1].key), Ok((512.0, 724.0)));
+        let (low, high) = between(&all, SECOND.key).expect("a second buffer");
+        assert!(low * PAGE <= 1.7 && high * PAGE >= 1.7, "{low} {high}");
+        let walk = [walk(&alone, &alone, Order::Round, PAGES).expect("an answer")];
+        let (low, high) = between(&walk, WALK.key).expect("a walk");
+        assert!(low * PAGE > 3.0 && high * PAGE < 13.0, "{low} {high}");
+    }
+
+    #[test]
+    fn what_loads_at_random_find_in_a_buffer_is_counted_out() {
+        let alone = curve(|pages| match pages {
+            few if few <= 64.0 => 1.0,
+            more if more <= 512.0 => 2.7,
+            _ => 9.0,
+        });
+        let over = curve(|pages| 2.7 + 6.3 * (1.0 - 512.0 / pages).max(0.0));
+        let of = |order| {
+            let walk = walk(&alone, &over, order, PAGES).expect("an answer");
+            between(&[walk], WALK.key).map(|(low, high)| (low * PAGE, high * PAGE))
+        };
+        let (low, high) = of(Order::Random).expect("a walk");
+        assert!(
+            low > 7.6 && low < 8.0 && high > 8.0 && high < 8.4,
+            "{low} {high}"
+        );
+        assert!(of(Order::Round).is_ok_and(|(low, _)| low < 4.0));
+    }
+
+    #[test]
+    fn behind_the_only_end_may_be_another_buffer() {
+        let alone = curve(|pages| if pages <= 64.0 { 1.0 } else { 2.7 });
+        assert!(between(&answers(&alone, None, PAGES), REACHES[0].key).is_ok());
+        let walk = [walk(&alone, &alone, Order::Round, PAGES).expect("an answer")];
+        assert!(between(&walk, WALK.key).is_err_and(|why| why.contains("last buffer ends")));
+    }
+
+    #[test]
+    fn lines_that_collide_in_the_first_cache_are_no_buffer() {
+        let alone = curve(climbing);
+        let second = |lines: f64| {
+            let all = answers(&alone, Some(lines * PAGE), PAGES);
+            between(&all, REACHES[1].key)
+        };
+        for may_be in [724.0, 1024.0] {
+            assert!(second(may_be).is_err_and(|why| why.contains("first cache")));
+        }
+        for other in [512.0, 1100.0] {
+            assert!(second(other).is_ok(), "{other}");
+        }
     }
 }
