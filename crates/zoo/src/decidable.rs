@@ -44,7 +44,7 @@ fn misled_of_ticks(around: &Surroundings) -> usize {
 fn of_core(core: &Core, key: &str, around: &Surroundings) -> Option<&'static str> {
     let level = |n: usize| core.levels.get(n);
     match key {
-        "cache_levels" | "dram_latency" | "fetched_together" | "fetched_ahead"
+        "cache_levels" | "dram_latency" | "fetched_together" | "fetched_ahead" | "one_cache"
             if core.flush.is_none() =>
         {
             Some("no instruction drops lines")
@@ -55,6 +55,7 @@ fn of_core(core: &Core, key: &str, around: &Surroundings) -> Option<&'static str
         {
             Some("L3 is hardly larger than L2")
         }
+        "page_walk" if core.stlb.is_none() => Some("behind one buffer there might be a second"),
         "l2_ways" if level(1)?.ways <= level(0)?.ways => {
             Some("lines that compete for a set of L2 compete for one of L1d before")
         }
@@ -118,6 +119,8 @@ mod tests {
             of("cortex-a9", "dram_latency"),
             Some("no instruction drops lines")
         );
+        assert!(of("cortex-a9", "one_cache").is_some() && of("zen3", "one_cache").is_none());
+        assert!(of("cortex-a8", "page_walk").is_some() && of("cortex-a9", "page_walk").is_none());
         assert_eq!(of("zen3", "dram_latency"), None);
         assert!(of("zen3", "l2_ways").is_some() && of("skylake-sp", "l2_ways").is_none());
         assert!(

@@ -103,7 +103,9 @@ pub fn judged(core: &Core, condition: &Condition, seed: u64, kept: &[&Kept]) -> 
     let short = others.iter().filter(|answer| !is_of(answer, &beyond));
     let short: Vec<Finding> = concluded(short.cloned().collect()).collect();
     let around = condition.around(&core.name, seed);
-    let findings = concluded(others).filter(|finding| judged.contains(&finding.key.as_str()));
+    let mut findings: Vec<Finding> = concluded(others).collect();
+    findings.extend(concluded(unspoken(&findings)));
+    findings.retain(|finding| judged.contains(&finding.key.as_str()));
     let judge = |finding: Finding| {
         let of_core = truth(core, &finding.key, &around);
         let truth = of_core.or_else(|| of_kernel(&around, &finding.key))?;
@@ -132,7 +134,19 @@ pub fn judged(core: &Core, condition: &Condition, seed: u64, kept: &[&Kept]) -> 
             finding,
         })
     };
-    findings.filter_map(judge).collect()
+    findings.into_iter().filter_map(judge).collect()
+}
+
+/// For each quantity that no method speaks of, an answer that says so: silence counts as
+/// undecided.
+fn unspoken(findings: &[Finding]) -> Vec<Answer> {
+    let all = experiments::all().quantities().all.iter();
+    let silent = all.filter(|q| !findings.iter().any(|finding| finding.key == q.key));
+    let of = |q: &Quantity| {
+        let first = q.methods.first()?;
+        Some(Answer::nothing(q.key, first.name, "nothing was said"))
+    };
+    silent.filter_map(of).collect()
 }
 
 /// Whether the method reads counters of the processor.
@@ -198,11 +212,24 @@ mod tests {
         let mem: Vec<Kept> = mem.iter().filter(|id| area(id) == "mem").map(of).collect();
         let judged = |kept: &[Kept]| {
             let kept: Vec<&Kept> = kept.iter().collect();
-            judged(&core, &conditions[0], 1, &kept).len()
+            let all = judged(&core, &conditions[0], 1, &kept);
+            all.iter().filter(|j| j.finding.key == "line_size").count()
         };
         assert_eq!((judged(&mem), judged(&mem[1..])), (1, 0));
         let twice = [&mem[..], &mem[..1]].concat();
         assert_eq!(judged(&twice), 1);
+    }
+
+    #[test]
+    fn what_no_method_speaks_of_is_undecided() {
+        let core = crate::cores::named("zen2").unwrap();
+        let conditions = crate::conditions::conditions();
+        let answers = [Answer::exactly("line_size", "flush", 64.0)];
+        let of = |id: &String| Kept::new("zen2", "quiet", 1, id, &answers);
+        let all: Vec<Kept> = recipe::experiments().iter().map(of).collect();
+        let all = judged(&core, &conditions[0], 1, &all.iter().collect::<Vec<_>>());
+        let reach = all.iter().find(|j| j.finding.key == "tlb_l2_reach");
+        assert!(reach.is_some_and(|j| j.outcome == Outcome::Undecided));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What is true of a described core, and whether a finding says so.
 
-use crate::Surroundings;
 use crate::cores::{Core, Inclusion, Level, Prefetcher, Tlb};
+use crate::{Guest, Surroundings};
 
 /// Values that are right: between two bounds, which are equal where only one is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -72,7 +72,7 @@ pub fn truth(core: &Core, key: &str, around: &Surroundings) -> Option<Truth> {
                 slack: 0.3,
             })
         }
-        "page_walk" => Some(walk(core)),
+        "page_walk" => Some(walk(core, around.guest)),
         "fetched_ahead" => fetched_ahead(core).map(|yes| exactly(f64::from(u8::from(yes)))),
         "one_core" => Some(exactly(f64::from(u8::from(around.smt_sibling)))),
         "one_cache" => Some(exactly(f64::from(u8::from(one_cache(core, around))))),
@@ -205,14 +205,19 @@ fn reach(core: &Core, tlb: &Tlb) -> Truth {
     }
 }
 
-/// From tables in the first cache to tables in the second, one to all levels of them.
-fn walk(core: &Core) -> Truth {
+/// From tables in the first cache to tables in the second: the last level of them, or the two
+/// last. In a guest each entry of its tables needs one of the host's, and so does the page.
+fn walk(core: &Core, guest: Guest) -> Truth {
+    let (least, most) = match guest {
+        Guest::Bare => (1.0, 2.0),
+        Guest::HugeHost | Guest::SmallHost => (3.0, 5.0),
+    };
     let cycles = |level: usize| core.levels.get(level).map_or(0.0, |l| l.latency_cycles);
     let second = core.stlb.as_ref().map_or(0.0, |tlb| tlb.extra_cycles);
     let fixed = core.walk.cycles + second;
     Truth {
-        low: (fixed + cycles(0)) / core.clock_ghz,
-        high: (fixed + 2.0 * cycles(1)) / core.clock_ghz,
+        low: (fixed + least * cycles(0)) / core.clock_ghz,
+        high: (fixed + most * cycles(1)) / core.clock_ghz,
         slack: 0.3,
     }
 }
@@ -228,9 +233,19 @@ pub fn outcome(low: f64, high: f64, truth: Truth) -> Outcome {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outcome, outcome, truth};
-    use crate::Surroundings;
+    use super::{Outcome, outcome, truth, walk};
     use crate::cores::{all, named};
+    use crate::{Guest, Surroundings};
+
+    #[test]
+    fn a_guest_walks_two_tables() {
+        let core = named("zen3").expect("a core");
+        let of = |guest| walk(&core, guest);
+        let (bare, guest) = (of(Guest::Bare), of(Guest::SmallHost));
+        let ns = |level: usize| core.levels[level].latency_cycles / core.clock_ghz;
+        assert!((guest.low - bare.low - 2.0 * ns(0)).abs() < 1e-9);
+        assert!((guest.high - bare.high - 3.0 * ns(1)).abs() < 1e-9);
+    }
 
     #[test]
     fn every_core_has_a_truth_of_its_line_and_its_first_cache() {
