@@ -18,7 +18,8 @@ fn point(lines: i64, stride: i64, pages: &str, conflict: f64, spread: f64) -> Po
         ("stride", AxisValue::Int(stride)),
         ("pages", AxisValue::from(pages)),
     ];
-    measured("mem/associativity", &settings, &[conflict, spread])
+    let net = conflict - spread;
+    measured("mem/associativity", &settings, &[conflict, spread, net])
 }
 
 /// Capacity, KiB, and ways.
@@ -173,6 +174,22 @@ fn a_third_cache_that_overflows_and_a_chain_that_is_foreseen_hide_no_ways() {
     };
     let all = of(&but((64, 4), (2048, 8), foreseen));
     assert_eq!(says(&all, WAYS[1].key), Ok(8.0));
+}
+
+#[test]
+fn a_clock_that_changes_its_speed_between_the_quarters_hides_no_ways() {
+    let mut table = machine((32, 8), (512, 16), &STRIDES, "thp");
+    for p in &mut table.points {
+        // Of competing lines more samples were taken at the lower of two speeds.
+        if matches!(p.int("lines"), Some(5 | 12)) && p.int("stride") <= Some(2 * KIB) {
+            let [conflict, spread, net] = [0, 1, 2].map(|metric| p.summaries[metric].median);
+            p.summaries[0].p25 = 1.17 * conflict.center;
+            assert!(net.center.abs() < 1e-9 && spread.center == conflict.center);
+        }
+    }
+    let all = of(&table);
+    assert_eq!(says(&all, CAPACITIES[0].key), Ok(32.0 * 1024.0));
+    assert_eq!(says(&all, WAYS[0].key), Ok(8.0));
 }
 
 #[test]
