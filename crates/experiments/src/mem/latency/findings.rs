@@ -61,12 +61,24 @@ pub fn answers(table: &ExperimentTable, card: &MachineCard) -> Vec<Answer> {
     let first_cache = first_cache.map(|bytes| bytes * denser);
     all.extend(translation::answers(&alone, first_cache, PAGES));
     all.extend(translation::answers(&apart, first_cache, APART));
-    all.extend(translation::walk(&alone, &alone, Order::Round, PAGES));
-    all.extend(translation::walk(&apart, &apart, Order::Round, APART));
+    all.extend(translation::walk(
+        &alone,
+        &alone,
+        first_cache,
+        Order::Round,
+        PAGES,
+    ));
+    all.extend(translation::walk(
+        &apart,
+        &apart,
+        first_cache,
+        Order::Round,
+        APART,
+    ));
     let over_huge = measured.as_ref().zip(huge.as_ref());
     all.extend(over_huge.and_then(|(base, huge)| {
         let over = translation::alone(&base.fastest, &huge.fastest, 1.0);
-        translation::walk(&alone, &over, Order::Random, BASE_PAGES)
+        translation::walk(&alone, &over, first_cache, Order::Random, BASE_PAGES)
     }));
     all
 }

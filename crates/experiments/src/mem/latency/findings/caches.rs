@@ -17,6 +17,9 @@ const SMALLEST_STEP: f64 = 1.3;
 /// which a staircase says nothing of it.
 const FIRM: f64 = 0.9;
 
+/// Their number may move more, for two curves are asked: so much of the redrawn ones agree.
+const COUNTED: f64 = 0.75;
+
 /// The overflow of sets is fitted to a rise by so much at least.
 const LARGE_RISE: f64 = 1.5;
 /// A fit that is off by more is none.
@@ -56,7 +59,7 @@ fn count(stairs: &Treads, method: &'static str) -> Vec<Answer> {
     let Some(last) = stairs.all.last() else {
         return Vec::new();
     };
-    if stairs.share < FIRM {
+    if stairs.share < COUNTED {
         let why = "the number of treads moves within the noise";
         return vec![Answer::nothing(LEVELS.key, method, why)];
     }

@@ -33,9 +33,11 @@ pub fn answers(
         return Vec::new();
     }
     let stairs = staircase(alone, SMALLEST_STEP);
-    let ends = stairs.as_ref().map_or_else(Vec::new, |s| ends(s, alone));
+    let ends = stairs
+        .as_ref()
+        .map_or_else(Vec::new, |s| ends(s, alone, first_cache));
     match stairs {
-        Some(stairs) if !ends.is_empty() => from_stairs(&stairs, &ends, first_cache, method),
+        Some(stairs) if !ends.is_empty() => from_stairs(&stairs, &ends, method),
         _ => all_of(
             method,
             "one line a page costs no more than densely packed lines",
@@ -47,25 +49,43 @@ pub fn answers(
 struct End {
     between: (f64, f64),
     firm: bool,
+    /// Lines may fall on the same sets of the first cache there.
+    collides: bool,
 }
+
+impl End {
+    fn new(between: (f64, f64), share: f64, first_cache: Option<f64>) -> Self {
+        let (low, high) = between;
+        End {
+            between,
+            firm: share >= FIRM,
+            collides: first_cache.is_some_and(|holds| COLLIDE * holds <= low && high <= holds),
+        }
+    }
+
+    /// Why it is not known to be the end of a buffer.
+    fn unknown(&self) -> Option<&'static str> {
+        match (self.firm, self.collides) {
+            (false, _) => Some("where it ends moves within the noise"),
+            (true, true) => Some(COLLISION),
+            (true, false) => None,
+        }
+    }
+}
+
+const COLLISION: &str = "the rise may be that of L1d, in whose sets scattered pages collide";
 
 /// Each rise of the staircase, and the one that it ends in: behind the last buffer the curve may
 /// never come to rest, because page tables leave one cache after another.
-fn ends(stairs: &Treads, alone: &[CurvePoint]) -> Vec<End> {
+fn ends(stairs: &Treads, alone: &[CurvePoint], first_cache: Option<f64>) -> Vec<End> {
     let rises = stairs.all.iter().filter_map(|t| t.rise.as_ref());
     let mut ends: Vec<End> = rises
-        .map(|rise| End {
-            between: rise.begins,
-            firm: rise.share >= FIRM,
-        })
+        .map(|rise| End::new(rise.begins, rise.share, first_cache))
         .collect();
     let last = stairs.all.last().map_or(f64::INFINITY, |tread| tread.to_x);
     let next = alone.iter().map(|p| p.x).filter(|x| *x > last);
     let next = next.reduce(f64::min).filter(|_| stairs.rises_to.is_some());
-    ends.extend(next.map(|next| End {
-        between: (last, next),
-        firm: stairs.share >= FIRM,
-    }));
+    ends.extend(next.map(|next| End::new((last, next), stairs.share, first_cache)));
     ends
 }
 
@@ -89,32 +109,24 @@ pub fn alone(pages: &[CurvePoint], lines: &[CurvePoint], denser: f64) -> Vec<Cur
     alone.filter(|p| p.y.low > 0.0).collect()
 }
 
-fn from_stairs(
-    stairs: &Treads,
-    ends: &[End],
-    first_cache: Option<f64>,
-    method: &'static str,
-) -> Vec<Answer> {
+fn from_stairs(stairs: &Treads, ends: &[End], method: &'static str) -> Vec<Answer> {
     let first = &stairs.all[0];
-    let mut firm = true;
+    let mut unknown = None;
     let mut all = Vec::new();
     for (quantity, end) in REACHES.iter().zip(ends) {
-        // What lies behind a rise that is not firm may be another buffer.
-        firm &= end.firm;
+        // What lies behind one that is not known may be another buffer.
+        unknown = unknown.or_else(|| end.unknown());
         // Where it begins: further on it also rises because page tables leave the near caches.
         let (low, high) = end.between;
-        let collide = first_cache.is_some_and(|holds| COLLIDE * holds <= low && high <= holds);
-        let nothing = |why: &str| Answer::nothing(quantity.key, method, why);
-        all.push(match (firm, collide) {
-            (true, false) => Answer::between(quantity.key, method, (low * high).sqrt(), low, high),
-            (true, true) => nothing("lines may fall on the same sets of the first cache there"),
-            (false, _) => nothing("where it ends moves within the noise"),
+        all.push(match unknown {
+            None => Answer::between(quantity.key, method, (low * high).sqrt(), low, high),
+            Some(why) => Answer::nothing(quantity.key, method, why),
         });
     }
     if let ([_, second, ..], [end, _, ..]) = (stairs.all.as_slice(), ends) {
-        all.push(match end.firm {
-            true => added(SECOND.key, first, second, method),
-            false => Answer::nothing(SECOND.key, method, "its treads move within the noise"),
+        all.push(match end.unknown() {
+            None => added(SECOND.key, first, second, method),
+            Some(why) => Answer::nothing(SECOND.key, method, why),
         });
     }
     all
@@ -156,21 +168,30 @@ impl Order {
     }
 }
 
+const NO_LAST_END: &str = "it is not known where the last buffer ends";
+
 /// What a page walk costs soon behind the reach of the last buffer that `alone` shows, on a
 /// curve whose first level is that of hits: further on page tables leave the near caches.
+/// `first_cache`: as in [`answers`].
 pub fn walk(
     alone: &[CurvePoint],
     beyond: &[CurvePoint],
+    first_cache: Option<f64>,
     order: Order,
     method: &'static str,
 ) -> Option<Answer> {
     let stairs = staircase(alone, SMALLEST_STEP)?;
     let nothing = |why: &str| Some(Answer::nothing(WALK.key, method, why));
     // What lies behind the only end that is seen may be a walk, or a hit in a second buffer.
-    let ends = ends(&stairs, alone);
-    let Some(last) = ends.get(1).filter(|end| end.firm) else {
-        return nothing("it is not known where the last buffer ends");
+    let ends = ends(&stairs, alone, first_cache);
+    let [before, last, ..] = ends.as_slice() else {
+        return nothing(NO_LAST_END);
     };
+    match (last.firm, before.collides || last.collides) {
+        (false, _) => return nothing(NO_LAST_END),
+        (true, true) => return nothing(COLLISION),
+        (true, false) => {}
+    }
     let first = stairs.all[0].level;
     let (reach, next) = last.between;
     let from = next.max(order.from(reach));
@@ -258,7 +279,7 @@ mod tests {
         assert_eq!(between(&all, REACHES[1].key), Ok((512.0, 724.0)));
         let (low, high) = between(&all, SECOND.key).expect("a second buffer");
         assert!(low * PAGE <= 1.7 && high * PAGE >= 1.7, "{low} {high}");
-        let walk = [walk(&alone, &alone, Order::Round, PAGES).expect("an answer")];
+        let walk = [walk(&alone, &alone, None, Order::Round, PAGES).expect("an answer")];
         let (low, high) = between(&walk, WALK.key).expect("a walk");
         assert!(low * PAGE > 3.0 && high * PAGE < 13.0, "{low} {high}");
     }
@@ -272,7 +293,7 @@ mod tests {
         });
         let over = curve(|pages| 2.7 + 6.3 * (1.0 - 512.0 / pages).max(0.0));
         let of = |order| {
-            let walk = walk(&alone, &over, order, PAGES).expect("an answer");
+            let walk = walk(&alone, &over, None, order, PAGES).expect("an answer");
             between(&[walk], WALK.key).map(|(low, high)| (low * PAGE, high * PAGE))
         };
         let (low, high) = of(Order::Random).expect("a walk");
@@ -287,7 +308,7 @@ mod tests {
     fn behind_the_only_end_may_be_another_buffer() {
         let alone = curve(|pages| if pages <= 64.0 { 1.0 } else { 2.7 });
         assert!(between(&answers(&alone, None, PAGES), REACHES[0].key).is_ok());
-        let walk = [walk(&alone, &alone, Order::Round, PAGES).expect("an answer")];
+        let walk = [walk(&alone, &alone, None, Order::Round, PAGES).expect("an answer")];
         assert!(between(&walk, WALK.key).is_err_and(|why| why.contains("last buffer ends")));
     }
 
@@ -298,11 +319,32 @@ mod tests {
             let all = answers(&alone, Some(lines * PAGE), PAGES);
             between(&all, REACHES[1].key)
         };
+        let walk = |lines: f64| {
+            let first_cache = Some(lines * PAGE);
+            let all = walk(&alone, &alone, first_cache, Order::Round, PAGES);
+            between(&[all.expect("an answer")], WALK.key)
+        };
         for may_be in [724.0, 1024.0] {
-            assert!(second(may_be).is_err_and(|why| why.contains("first cache")));
+            assert!(second(may_be).is_err_and(|why| why.contains("L1d")));
+            assert!(walk(may_be).is_err_and(|why| why.contains("L1d")));
         }
         for other in [512.0, 1100.0] {
-            assert!(second(other).is_ok(), "{other}");
+            assert!(second(other).is_ok() && walk(other).is_ok(), "{other}");
         }
+    }
+
+    #[test]
+    fn nothing_is_known_behind_lines_that_may_collide() {
+        let alone = curve(climbing);
+        let of = |quantity: &str| {
+            let all = answers(&alone, Some(100.0 * PAGE), PAGES);
+            between(&all, quantity)
+        };
+        for quantity in [&REACHES[0], &REACHES[1], &SECOND] {
+            assert!(of(quantity.key).is_err_and(|why| why.contains("L1d")));
+        }
+        let walk = walk(&alone, &alone, Some(100.0 * PAGE), Order::Round, PAGES);
+        let walk = between(&[walk.expect("an answer")], WALK.key);
+        assert!(walk.is_err_and(|why| why.contains("L1d")));
     }
 }
