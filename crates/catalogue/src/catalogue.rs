@@ -16,7 +16,8 @@ pub struct Catalogue {
 pub struct Quantities {
     /// In the order of the report.
     pub all: &'static [Quantity],
-    /// Answers that follow from those of several experiments.
+    /// Answers that follow from those of several experiments. Each stands in place of what the same
+    /// method said of the same quantity in one.
     pub derived: fn(&[Answer]) -> Vec<Answer>,
 }
 

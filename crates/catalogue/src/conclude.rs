@@ -68,7 +68,10 @@ pub fn from_answers(
     patterns: &Patterns,
 ) -> Vec<Concluded> {
     let quantities = catalogue.quantities();
-    answers.extend((quantities.derived)(&answers));
+    let derived = (quantities.derived)(&answers);
+    let same = |a: &Answer, b: &Answer| a.quantity == b.quantity && a.method == b.method;
+    answers.retain(|answer| !derived.iter().any(|other| same(answer, other)));
+    answers.extend(derived);
     let all = quantities.all.iter();
     all.filter_map(|q| inference::conclude(q, &answers, machine, patterns))
         .collect()

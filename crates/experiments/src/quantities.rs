@@ -2,6 +2,7 @@
 //! measured in an experiment and says what misleads it.
 
 pub mod caches;
+pub(crate) mod combined;
 pub mod kernel;
 pub mod line;
 pub mod prefetch;
@@ -43,7 +44,7 @@ pub const ALL: &[Quantity] = &[
 pub const QUANTITIES: Quantities = Quantities { all: ALL, derived };
 
 fn derived(answers: &[Answer]) -> Vec<Answer> {
-    let mut all = caches::derived(answers);
+    let mut all = combined::derived(answers);
     all.extend(prefetch::derived(answers));
     all
 }

@@ -7,7 +7,9 @@
 //! `latency`: one load, timed by itself, after `run` loads of the same page, `stride` bytes from
 //! one to the next. All of their lines were dropped from the caches before. `order` says how
 //! they lie: upwards, downwards, or at random among the places that the stride has in a page.
-//! With `kept` they were not dropped: what a load takes whose line is there.
+//! With `kept` they were not dropped: what a load takes whose line is there. Two orders go to
+//! places of which each has a page to itself, round and round: `again` always in the one random
+//! order, `scattered` in a new one each round.
 //!
 //! ## Does not count
 //! The loads before it, and the instruction that drops lines. Reading the counter before and
@@ -34,8 +36,14 @@
 //! brings the line in any order that comes back. Each run is therefore in a page of thousands
 //! that is drawn at random and begins anywhere in it, and loads at random places lie between
 //! runs, so that no stride is known when one begins.
+//!
+//! A prefetcher may also remember which miss followed which, and fetch the next lines of a random
+//! order that comes back. It makes a chain through a large set look nearer than it lies, round
+//! after round. `again` shows it: no two of its loads share a page, no step comes twice, and
+//! nothing but the order tells its loads from those of `scattered`.
 
 mod findings;
+mod pool;
 mod runs;
 #[cfg(test)]
 mod tests;
@@ -47,10 +55,14 @@ use runs::{Order, Runs};
 
 /// A page; every machine's pages are as large or larger.
 const PAGE: usize = 4096;
-const WORDS: [&str; 4] = ["up", "down", "random", "kept"];
+const WORDS: [&str; 6] = ["up", "down", "random", "kept", "scattered", "again"];
+/// Those whose loads lie in one page.
+const IN_A_PAGE: &[&str] = &[UP, WORDS[1], RANDOM, KEPT];
 const UP: &str = WORDS[0];
 const RANDOM: &str = WORDS[2];
 const KEPT: &str = WORDS[3];
+const SCATTERED: &str = WORDS[4];
+const AGAIN: &str = WORDS[5];
 
 const AXES: &[AxisSpec] = &[
     AxisSpec::bytes("stride", "distance of neighbouring loads"),
@@ -58,13 +70,15 @@ const AXES: &[AxisSpec] = &[
     AxisSpec::word(
         "order",
         "loads go up, go down, or jump at random in their page; kept: up, with all lines in the \
-         caches",
+         caches; scattered: each in a page of its own; again: the same in an order that comes back",
         &WORDS,
     ),
 ];
 
 /// The longest run that is measured with few strides.
 const LONG: i64 = 15;
+/// Loads that lie anywhere have no stride; this one is measured for all orders.
+const USUAL_LINE: i64 = 64;
 
 fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupError> {
     let (stride, run) = (point.size("stride"), point.size("run"));
@@ -79,6 +93,8 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
         UP => Order::Up,
         RANDOM => Order::Random,
         KEPT => Order::Kept,
+        SCATTERED => Order::Scattered,
+        AGAIN => Order::Again,
         _ => Order::Down,
     };
     let seed = u64::from(point.index) + 1;
@@ -95,16 +111,17 @@ fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {
     let lines = [32, 64, 128];
     let mut all = vec![
         grid(&lines, &[LONG], &[UP, RANDOM, KEPT]),
+        grid(&[USUAL_LINE], &[LONG], &[SCATTERED, AGAIN]),
         grid(&[64, 128, 256], &[1, 2, 3, 5, 7], &[UP]),
     ];
     if preset == Preset::Full {
         all.push(grid(
             &[64, 128, 256],
             &[1, 2, 3, 4, 5, 6, 7, 11, LONG],
-            &WORDS,
+            IN_A_PAGE,
         ));
-        all.push(grid(&[512], &[1, 2, 3, 4, 5, 6, 7], &WORDS));
-        all.push(grid(&[1024], &[1, 2, 3], &WORDS));
+        all.push(grid(&[512], &[1, 2, 3, 4, 5, 6, 7], IN_A_PAGE));
+        all.push(grid(&[1024], &[1, 2, 3], IN_A_PAGE));
     }
     all
 }
@@ -127,6 +144,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids,
     setup,
     figures,
+    findings: findings::findings,
     claims: findings::CLAIMS,
     answers: findings::answers,
     ..Experiment::EMPTY

@@ -1,7 +1,6 @@
 //! Levels, capacities, ways and latencies of caches, and of memory behind them.
 
-use super::of;
-use analysis::inference::{Agreement, Answer, Fooler, Kind, Makes, Method, Quantity};
+use analysis::inference::{Agreement, Fooler, Kind, Makes, Method, Quantity};
 use engines::memory::card::{card_cache, source_of};
 use record::axis::human_bytes;
 use record::{MachineCard, Unit};
@@ -71,6 +70,7 @@ const BY_PLACEMENT: Method = Method {
             by: "base pages that the kernel did not hand out at random",
             makes: Makes::Either,
         },
+        REPLAY,
     ],
 };
 
@@ -286,76 +286,4 @@ fn size_on_card(card: &MachineCard, level: usize) -> Option<(f64, String)> {
 fn ways_on_card(card: &MachineCard, level: usize) -> Option<(f64, String)> {
     let cache = card_cache(card, level)?;
     Some((f64::from(cache.ways?), source_of(Some(cache), "ways")))
-}
-
-/// Memory takes at least this share of what a dropped line takes on the last tread of a
-/// staircase; less is a cache that no set was larger than.
-const MEMORY_SHARE: f64 = 0.6;
-
-/// What follows from the answers of two experiments: ways as a quotient, the time of memory
-/// and the number of levels.
-pub(crate) fn derived(answers: &[Answer]) -> Vec<Answer> {
-    let quotients = (0..2).filter_map(|level| quotient(answers, level));
-    quotients.chain(behind_the_last(answers)).collect()
-}
-
-fn quotient(answers: &[Answer], level: usize) -> Option<Answer> {
-    let [way, ..] = of(answers, WAY_BYTES[level], CONFLICT)?;
-    let capacity = of(answers, CAPACITIES[level].key, CHASE)?;
-    let [value, low, high] = capacity.map(|bytes| bytes / way);
-    let key = WAYS[level].key;
-    Some(Answer::between(key, QUOTIENT, value, low, high))
-}
-
-/// Levels are the treads before memory, and the last tread is memory where its loads take as
-/// long as those of dropped lines.
-fn behind_the_last(answers: &[Answer]) -> Vec<Answer> {
-    let dram = LATENCIES[3].key;
-    let flushed = of(answers, dram, FLUSHED);
-    let mut all = Vec::new();
-    for method in [CHASE, PLACEMENT] {
-        let (Some([treads, ..]), Some([ns, low, high])) =
-            (of(answers, TREADS, method), of(answers, LAST_TREAD, method))
-        else {
-            continue;
-        };
-        let Some([flushed, _, flushed_high]) = flushed else {
-            let why = "no method said what memory takes, so the last tread may be a cache";
-            all.push(Answer::nothing(LEVELS.key, method, why));
-            if method == CHASE {
-                all.push(Answer::nothing(dram, method, why));
-            }
-            continue;
-        };
-        let reached = ns >= MEMORY_SHARE * flushed;
-        let rises = of(answers, RISES, method).is_some();
-        // Nor does memory take longer than that: page tables that caches no longer hold do.
-        let beyond = rises && low > flushed_high;
-        all.push(match (reached || !rises) && !beyond {
-            true => {
-                let levels = treads - f64::from(u8::from(reached));
-                Answer::exactly(LEVELS.key, method, levels)
-            }
-            false => Answer::nothing(
-                LEVELS.key,
-                method,
-                match beyond {
-                    true => "the time rises beyond what memory takes, so a step may be page tables",
-                    false => "the time still rises at the largest set",
-                },
-            ),
-        });
-        if method == CHASE {
-            all.push(match reached && !rises {
-                true => Answer::between(dram, method, ns, low, high),
-                false => Answer::nothing(
-                    dram,
-                    method,
-                    "no set is so large that all its loads go to memory; measure larger ones with \
-                     --full or --axis size=..",
-                ),
-            });
-        }
-    }
-    all
 }

@@ -17,10 +17,12 @@ const SHARES: [&str; 3] = ["spared_at_32", "spared_at_64", "spared_at_128"];
 
 /// Order spares translations and opens rows of memory; what gains more is fetched ahead. Less
 /// proves nothing: lines that are fetched too late gain little.
-const GAIN: f64 = 4.0;
+const GAIN: f64 = 3.0;
 /// A share of a miss that is not more than noise, and one that is.
 const NOTHING: f64 = 0.15;
-const SPARED: f64 = 0.3;
+pub(crate) const SPARED: f64 = 0.3;
+/// Which share of a miss a random order that comes back spares: no finding of its own.
+const REPLAYED: &str = "replayed";
 
 /// Whether lines are fetched ahead of loads that go through memory line after line.
 pub const AHEAD: Quantity = Quantity {
@@ -71,6 +73,16 @@ pub const AHEAD: Quantity = Quantity {
     card: |_| None,
     differs: |_, _| "",
 };
+
+/// Which share of a miss a random order is spared when it comes back.
+pub(crate) fn replayed([value, low, high]: [f64; 3]) -> Answer {
+    Answer::between(REPLAYED, DROPPED, value, low, high)
+}
+
+/// Whether chains that come back are foreseen, as far as it was measured.
+pub(super) fn replays(answers: &[Answer]) -> bool {
+    of(answers, REPLAYED, DROPPED).is_some_and(|[_, low, _]| low > SPARED)
+}
 
 /// What a walk over lines so far apart gains by its order.
 pub(crate) fn gain(distance: f64, [value, low, high]: [f64; 3]) -> Option<Answer> {

@@ -1,13 +1,14 @@
 //! What the load after a run says of prefetching.
 
-use super::{KEPT, LONG, RANDOM, UP};
-use crate::quantities::prefetch::{LINES, spared};
+use super::{AGAIN, KEPT, LONG, RANDOM, SCATTERED, UP, USUAL_LINE};
+use crate::quantities::prefetch::{LINES, SPARED, replayed, spared};
 use analysis::claims::{Outcome, Quoted, all};
+use analysis::conclusion::Conclusion;
 use analysis::inference::Answer;
 use analysis::staircase::Reading;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
-use record::MachineCard;
+use record::{Finding, MachineCard, Unit};
 use stats::Interval;
 
 /// Claims of `mem/prefetch`.
@@ -19,15 +20,45 @@ pub const CLAIMS: &[Claim] = &[Claim {
 /// Share by which a time may differ without contradicting a claim.
 const ALLOWED: f64 = 0.1;
 
+/// Whether a random order that comes back is foreseen.
+pub fn findings(table: &ExperimentTable, _: &MachineCard) -> Vec<Finding> {
+    coming_back(table).into_iter().map(again).collect()
+}
+
+fn again([again, fresh, kept]: [Interval; 3]) -> Finding {
+    let [share, low, high] = share(again, fresh, kept);
+    let times = format!(
+        "the load after {LONG} takes {:.0} ns in an order that comes back, {:.0} in a new one",
+        again.center, fresh.center
+    );
+    let order = "a random order of loads that comes back";
+    let said = match () {
+        () if low > SPARED => format!("{order} is foreseen"),
+        () if high < SPARED => format!("{order} is not foreseen"),
+        () => format!("whether {order} is foreseen is not clear"),
+    };
+    Conclusion::on("replayed")
+        .redrawn_value(Unit::Ratio, 0.95, Interval::resampled(share, low, high))
+        .say(format!("{said}: {times}"))
+}
+
+/// In a random order that comes back, in a new one, and with the line in a cache.
+fn coming_back(table: &ExperimentTable) -> Option<[Interval; 3]> {
+    let of = |order| after_the_longest(table, USUAL_LINE, order);
+    Some([of(AGAIN)?, of(SCATTERED)?, of(KEPT)?])
+}
+
 /// Which share of a miss the load after the longest run is spared, at each distance that lines
-/// may have.
+/// may have, and by an order that comes back.
 pub fn answers(table: &ExperimentTable, _: &MachineCard) -> Vec<Answer> {
     let of = |stride: &i64| {
         let [up, random, kept] =
             [UP, RANDOM, KEPT].map(|order| after_the_longest(table, *stride, order));
         spared(*stride as f64, share(up?, random?, kept?))
     };
-    LINES.iter().filter_map(of).collect()
+    let foreseen = coming_back(table).map(|[again, fresh, kept]| share(again, fresh, kept));
+    let in_order = LINES.iter().filter_map(of);
+    in_order.chain(foreseen.map(replayed)).collect()
 }
 
 /// 0: as slow as at random; 1: as fast as one whose line was there.

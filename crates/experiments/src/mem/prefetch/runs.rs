@@ -1,6 +1,7 @@
 //! Runs of loads through a page whose lines were dropped, and what the load after each takes.
 
 use super::PAGE;
+use super::pool::Pool;
 use crate::mem::dropping::{dropped_by, timed_way};
 use engines::loops::writeback::{Writeback, full_fence};
 use engines::memory::{Mapping, Pages};
@@ -29,21 +30,30 @@ pub enum Order {
     Random,
     /// Upwards, and nothing is dropped.
     Kept,
+    /// Anywhere, each load in a page of its own.
+    Scattered,
+    /// The same, and the order comes back.
+    Again,
 }
 
-/// Offsets of the loads of a run: some at random elsewhere, then `loads` of its own in one page.
-pub fn places(stride: usize, loads: usize, order: Order, rng: &mut Rng) -> Vec<usize> {
+/// Offsets of some loads at random elsewhere.
+fn prelude(rng: &mut Rng) -> Vec<usize> {
     let elsewhere = |number| {
         let page = PAGES + number * OTHERS + rng.below(OTHERS);
         page * PAGE + rng.below(PAGE / 8) * 8
     };
-    let mut all: Vec<usize> = (0..PRELUDE).map(elsewhere).collect();
+    (0..PRELUDE).map(elsewhere).collect()
+}
+
+/// Offsets of the loads of a run in one page: some at random elsewhere, then `loads` of its own.
+pub fn places(stride: usize, loads: usize, order: Order, rng: &mut Rng) -> Vec<usize> {
+    let mut all = prelude(rng);
     let page = rng.below(PAGES) * PAGE;
     let in_page = PAGE / stride;
     let first = rng.below(in_page - loads + 1);
     let mut own: Vec<usize> = (first..first + loads).collect();
     match order {
-        Order::Up | Order::Kept => {}
+        Order::Up | Order::Kept | Order::Scattered | Order::Again => {}
         Order::Down => own.reverse(),
         Order::Random => {
             own = (0..in_page).collect();
@@ -64,6 +74,8 @@ pub struct Runs {
     /// Loads of a run, with the one that is timed.
     loads: usize,
     order: Order,
+    /// Of the orders that go round.
+    pool: Option<Pool>,
     /// None: a simulated machine does it.
     way: Option<Writeback>,
     tick_ns: f64,
@@ -89,23 +101,38 @@ impl Runs {
     ) -> Result<Runs, SetupError> {
         let way = timed_way(context)?;
         let mapping = Mapping::new((PAGES + PRELUDE * OTHERS) * PAGE, Pages::Base, context)?;
+        let mut rng = Rng::new(seed);
+        let pool = match order {
+            Order::Scattered | Order::Again => Some(Pool::new(order == Order::Again, &mut rng)),
+            _ => None,
+        };
         Ok(Runs {
             mapping,
+            pool,
             stride,
             loads: run + 1,
             order,
             tick_ns: way.map_or(0.0, |_| harness::loads::tick_ns()),
             way,
-            rng: Rng::new(seed),
+            rng,
             lost: 0,
             elapsed_ns: 0.0,
             ops: 0,
         })
     }
 
+    fn places(&mut self) -> Vec<usize> {
+        let Some(pool) = &mut self.pool else {
+            return places(self.stride, self.loads, self.order, &mut self.rng);
+        };
+        let mut all = prelude(&mut self.rng);
+        all.extend(pool.take(self.loads, &mut self.rng));
+        all
+    }
+
     /// Drops the lines of a run, follows it, and returns what its last load took, ns.
     fn once(&mut self) -> f64 {
-        let places = places(self.stride, self.loads, self.order, &mut self.rng);
+        let places = self.places();
         let base = self.mapping.base().as_ptr();
         let words: Vec<*mut u8> = places.iter().map(|at| base.wrapping_add(*at)).collect();
         if self.mapping.simulated().is_some() {

@@ -1,8 +1,8 @@
 //! What is made of runs whose times are known.
 
-use super::findings::{CLAIMS, answers};
+use super::findings::{CLAIMS, answers, findings};
 use super::runs::{Order, PRELUDE, places};
-use super::{KEPT, PAGE, RANDOM, UP};
+use super::{AGAIN, KEPT, PAGE, RANDOM, SCATTERED, UP};
 use crate::testing::table;
 use analysis::PointView;
 use analysis::claims::Holds;
@@ -59,6 +59,7 @@ fn a_run_lies_in_one_page_in_its_order() {
             let one = match order {
                 Order::Up | Order::Kept => stride as i64,
                 Order::Down => -(stride as i64),
+                Order::Scattered | Order::Again => unreachable!("not in one page"),
                 Order::Random if loads < 16 || stride == 256 => continue,
                 Order::Random => {
                     assert!(steps.len() > 2, "{steps:?}");
@@ -99,4 +100,31 @@ fn a_run_in_order_that_is_slower_breaks_the_claim() {
     };
     assert_eq!(holds(60.0), Some(Holds::Held));
     assert_eq!(holds(180.0), Some(Holds::Broken));
+}
+
+#[test]
+fn an_order_that_comes_back_is_held_against_a_new_one() {
+    let of = |again| {
+        let mut points = longest(64, [21.0, 121.0, 21.0]);
+        points.push(after(15, SCATTERED, 64, 131.0));
+        points.push(after(15, AGAIN, 64, again));
+        table(ID, points)
+    };
+    let machine = MachineCard::default();
+    for (ns, share, text) in [
+        (21.0, 1.0, "comes back is foreseen"),
+        (131.0, 0.0, "comes back is not foreseen"),
+    ] {
+        let table = of(ns);
+        let all = answers(&table, &machine);
+        let found = all.iter().find(|a| a.quantity == "replayed");
+        match &found.expect("an answer").says {
+            Says::Value { value, .. } => assert!((value - share).abs() < 0.01, "{value}"),
+            Says::Nothing(why) => panic!("{why}"),
+        }
+        let [finding] = findings(&table, &machine).try_into().expect("one finding");
+        assert!(finding.sentence.contains(text), "{}", finding.sentence);
+    }
+    let without = table(ID, longest(64, [21.0, 121.0, 21.0]));
+    assert!(findings(&without, &machine).is_empty());
 }

@@ -4,8 +4,9 @@ use super::super::figures::CLAIMS;
 use super::super::{EXPERIMENT, PATTERNS};
 use super::{answers, findings};
 use crate::quantities::caches::{
-    CAPACITIES, CHASE, FLUSHED, LAST_TREAD, LATENCIES, LEVELS, PLACEMENT, TREADS, derived,
+    CAPACITIES, CHASE, FLUSHED, LAST_TREAD, LATENCIES, LEVELS, PLACEMENT, TREADS,
 };
+use crate::quantities::combined::derived;
 use crate::quantities::line::{LINE, STRIDES};
 use crate::quantities::translation::{APART, BASE_PAGES, PAGES, REACHES, SECOND, WALK};
 use crate::testing::table;
