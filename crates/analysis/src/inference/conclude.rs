@@ -1,7 +1,7 @@
 //! From what the methods of a quantity said to a finding.
 
 use super::agree::agree;
-use super::forms::{Agreement, Answer, Quantity};
+use super::forms::{Agreement, Answer, Quantity, Says};
 use super::patterns::Patterns;
 use crate::conclusion::Conclusion;
 use record::{Finding, MachineCard, MethodSays, Stand, Unit, Verdict};
@@ -9,6 +9,9 @@ use record::{Finding, MachineCard, MethodSays, Stand, Unit, Verdict};
 /// Answers that were right less often than this are given as undecided: of what is said with
 /// 95 %, 95 % shall be right.
 const SURE_ENOUGH: f64 = 0.95;
+/// A method whose bounds are so many times as far apart as those of an answer may be says nothing:
+/// noise agrees with every statement.
+const VAGUE: f64 = 4.0;
 
 /// A finding, and the experiment that it is shown with: of the first method that was measured.
 pub struct Concluded {
@@ -24,7 +27,8 @@ pub fn conclude(
     patterns: &Patterns,
 ) -> Option<Concluded> {
     let mine = answers.iter().filter(|a| a.quantity == quantity.key);
-    let mine: Vec<&Answer> = mine.collect();
+    let heard: Vec<Answer> = mine.map(|answer| heard(quantity, answer)).collect();
+    let mine: Vec<&Answer> = heard.iter().collect();
     let experiment = quantity.method(mine.first()?.method)?.experiment;
     let agreed = agree(quantity, &mine);
     let wide = agreed.high > quantity.widest * agreed.low;
@@ -37,6 +41,19 @@ pub fn conclude(
         experiment,
         finding,
     })
+}
+
+/// What a method says, where it does not leave open so much that it supports anything.
+fn heard(quantity: &Quantity, answer: &Answer) -> Answer {
+    let Says::Value { low, high, .. } = answer.says else {
+        return answer.clone();
+    };
+    if quantity.widest <= 1.0 || high <= VAGUE * quantity.widest * low {
+        return answer.clone();
+    }
+    let [low, high] = [low, high].map(|end| (quantity.say)(&Agreement::of(end)));
+    let why = format!("it leaves open too much: {low} to {high}");
+    Answer::nothing(answer.quantity, answer.method, why)
 }
 
 fn undecided(quantity: &Quantity, agreed: &Agreement, why: String) -> Finding {
@@ -124,5 +141,63 @@ fn why_none(quantity: &Quantity, agreed: &Agreement) -> String {
             silent.join("; ")
         ),
         (several, _) => format!("methods do not agree: {}", several.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{VAGUE, conclude};
+    use crate::inference::{Agreement, Answer, Fooler, Kind, Makes, Method, Patterns, Quantity};
+    use record::{MachineCard, Stand, Unit};
+
+    const fn method(name: &'static str, kind: Kind) -> Method {
+        Method {
+            name,
+            kind,
+            experiment: "sched/wakeup",
+            how: "",
+            fooled_by: &[Fooler {
+                by: "another thing",
+                makes: Makes::Either,
+            }],
+        }
+    }
+
+    fn say(of: &Agreement) -> String {
+        format!("the slack is {:.0} us", of.value.unwrap_or(f64::NAN))
+    }
+
+    const SLACK: Quantity = Quantity {
+        key: "slack",
+        name: "slack",
+        unit: Unit::Nanoseconds,
+        within: 0.1,
+        widest: 1.5,
+        methods: &[
+            method("said", Kind::Statement),
+            method("seen", Kind::Lateness),
+        ],
+        say,
+        card: |_| None,
+        differs: |_, _| "",
+    };
+
+    #[test]
+    fn noise_supports_no_statement() {
+        let of = |low: f64, high: f64| {
+            let answers = [
+                Answer::exactly("slack", "said", 50.0),
+                Answer::between("slack", "seen", (low * high).sqrt(), low, high),
+            ];
+            let card = MachineCard::default();
+            let found = conclude(&SLACK, &answers, &card, &Patterns::untested());
+            found.expect("a finding").finding
+        };
+        assert_eq!(of(45.0, 45.0 * VAGUE * 1.49).value, Some(50.0));
+        let vague = of(45.0, 45.0 * VAGUE * 1.51);
+        assert_eq!(vague.value, None);
+        let seen = vague.methods.iter().find(|m| m.method == "seen");
+        assert!(seen.is_some_and(|m| m.stand == Stand::Silent && m.why.contains("too much")));
+        assert!(vague.sentence.contains("one method alone"));
     }
 }
