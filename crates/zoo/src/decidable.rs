@@ -5,13 +5,15 @@
 //! the right one.
 
 use crate::cores::{Core, Prefetcher};
-use crate::truth::HIDDEN;
+use crate::truth::{HIDDEN, truth};
 use crate::{Guest, Surroundings};
 
 /// Why the quantity cannot be decided on this core and in these surroundings; None where it can,
 /// as far as the description goes.
 pub fn hidden(core: &Core, key: &str, around: &Surroundings) -> Option<&'static str> {
-    of_kernel(key, around).or_else(|| of_core(core, key, around))
+    of_kernel(key, around)
+        .or_else(|| of_core(core, key, around))
+        .or_else(|| of_neighbour(core, key, around))
 }
 
 fn of_kernel(key: &str, around: &Surroundings) -> Option<&'static str> {
@@ -55,6 +57,10 @@ fn of_core(core: &Core, key: &str, around: &Surroundings) -> Option<&'static str
         {
             Some("L3 is hardly larger than L2")
         }
+        "cache_levels" | "l3_capacity" | "l3_latency" | "dram_latency" if replays(core) => {
+            Some("a prefetcher replays chains that come back")
+        }
+        "tlb_l2_reach" if collide(core) => Some("lines of scattered pages collide in L1d"),
         "page_walk" if core.stlb.is_none() => Some("behind one buffer there might be a second"),
         "l2_ways" if level(1)?.ways <= level(0)?.ways => {
             Some("lines that compete for a set of L2 compete for one of L1d before")
@@ -65,8 +71,39 @@ fn of_core(core: &Core, key: &str, around: &Surroundings) -> Option<&'static str
     }
 }
 
-/// A walk in order is four times as fast as one in random order where this many lines are under
-/// way at once.
+/// What a neighbour takes comes and goes, so that what is true of the core spreads, in places by
+/// more than an answer may.
+fn of_neighbour(core: &Core, key: &str, around: &Surroundings) -> Option<&'static str> {
+    let alone = Surroundings {
+        neighbour: None,
+        ..around.clone()
+    };
+    let mut all = experiments::all().quantities().all.iter();
+    let widest = all.find(|q| q.key == key)?.widest;
+    let spreads = |around| truth(core, key, around).is_some_and(|t| t.high > widest * t.low);
+    let by_it = spreads(around) && !spreads(&alone);
+    by_it.then_some("what the neighbour takes of it comes and goes")
+}
+
+/// Whether a random chain through the third cache comes before it is asked for.
+fn replays(core: &Core) -> bool {
+    let behind = core.levels.get(1).map_or(0, |second| second.bytes);
+    let remembers = core.prefetchers.iter().map(Prefetcher::remembers);
+    core.levels.len() > 2 && remembers.max().unwrap_or(0) * u64::from(core.line_bytes) > behind
+}
+
+/// Whether scattered pages fill sets of the first cache long before the second buffer ends.
+fn collide(core: &Core) -> bool {
+    let (Some(first), Some(second)) = (core.levels.first(), core.stlb.as_ref()) else {
+        return false;
+    };
+    let lines = first.bytes / u64::from(core.line_bytes);
+    let colours = first.bytes / u64::from(first.ways) > core.page_bytes;
+    colours && first.ways <= 2 && u64::from(second.entries) > lines
+}
+
+/// A walk in order is three times as fast as one in random order for certain where this many lines
+/// are under way at once.
 const FAR: u32 = 4;
 
 /// How many lines ahead of a walk in order some prefetcher gets.
@@ -96,7 +133,7 @@ mod tests {
                         "line_size",
                         "l1d_capacity",
                         "l1d_ways",
-                        "l2_capacity",
+                        "l1d_latency",
                         "tlb_l1_reach",
                     ] {
                         assert!(truth(&core, key, &around).is_some());
@@ -122,9 +159,27 @@ mod tests {
         assert!(of("cortex-a9", "one_cache").is_some() && of("zen3", "one_cache").is_none());
         assert!(of("cortex-a8", "page_walk").is_some() && of("cortex-a9", "page_walk").is_none());
         assert_eq!(of("zen3", "dram_latency"), None);
+        assert!(of("cortex-a72", "tlb_l2_reach").is_some());
+        assert!(of("neoverse-v2", "l3_latency").is_some() && of("zen3", "l3_latency").is_none());
         assert!(of("zen3", "l2_ways").is_some() && of("skylake-sp", "l2_ways").is_none());
         assert!(
             of("cortex-a72", "fetched_ahead").is_some() && of("zen3", "fetched_ahead").is_none()
         );
+    }
+
+    #[test]
+    fn a_neighbour_hides_what_it_uses_and_no_more() {
+        let neighbour = conditions().remove(1);
+        let of = |name: &str, key: &str| {
+            let around = neighbour.around(name, 1);
+            hidden(&named(name).expect("a core"), key, &around).is_some()
+        };
+        for key in ["l3_capacity", "l3_latency", "dram_latency"] {
+            assert!(of("zen3", key), "{key}");
+        }
+        for key in ["l2_capacity", "l2_latency", "cache_levels", "tlb_l2_reach"] {
+            assert!(!of("zen3", key), "{key}");
+        }
+        assert!(of("cortex-a72", "l2_capacity"));
     }
 }

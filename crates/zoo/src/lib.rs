@@ -24,6 +24,7 @@ pub mod judge;
 pub mod kept;
 pub mod points;
 pub mod recipe;
+pub mod reliability;
 pub mod stage;
 pub mod truth;
 

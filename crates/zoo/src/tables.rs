@@ -5,6 +5,7 @@ use analysis::inference::Patterns;
 use record::Finding;
 use std::collections::BTreeMap;
 use zoo::judge::{Judged, counted};
+use zoo::reliability;
 use zoo::truth::Outcome;
 
 /// Right, wrong and undecided; and how many of these nothing can decide.
@@ -73,7 +74,8 @@ pub fn print(arguments: &Arguments, judged: &[Judged]) {
         println!("{condition:10} {key:18} {core:16} {decided} of {of}");
     }
     by_pattern(judged);
-    reliability(judged);
+    println!("\n== reliability: confidence by the other cores, and the share that was right");
+    print!("{}", reliability::drawn(&reliability::classes(judged)));
     by_method(judged);
     if arguments.verbose {
         wrong(judged);
@@ -104,45 +106,6 @@ fn by_pattern(judged: &[Judged]) {
     }
     for ((key, text), Count([right, wrong, _], _)) in counts {
         println!("{key:18} {text:60} {right:5} {wrong:4}");
-    }
-}
-
-/// Lower ends of the classes of confidence.
-const CLASSES: [f64; 6] = [0.0, 0.5, 0.8, 0.9, 0.95, 0.98];
-
-/// How often answers were right against how sure they would have been, each by the record of
-/// all other cores.
-fn reliability(judged: &[Judged]) {
-    println!("\n== reliability: confidence by the other cores, and the share that was right");
-    let mut classes = [(0.0, 0u32, 0u32); CLASSES.len()];
-    let mut cores: Vec<&str> = judged.iter().map(|j| j.core.as_str()).collect();
-    cores.sort_unstable();
-    cores.dedup();
-    for core in cores {
-        let (own, others): (Vec<&Judged>, Vec<&Judged>) =
-            judged.iter().partition(|j| j.core == core);
-        let patterns = counted(others.into_iter());
-        let said = own.iter().flat_map(|j| {
-            let key = &j.finding.key;
-            j.agreements()
-                .map(move |(pattern, outcome)| (key, pattern, outcome))
-        });
-        for (key, pattern, outcome) in said {
-            let said = patterns.share(key, pattern);
-            let class = CLASSES.iter().rposition(|low| said >= *low).unwrap_or(0);
-            let (sum, right, all) = &mut classes[class];
-            *sum += said;
-            *right += u32::from(outcome == Outcome::Right);
-            *all += 1;
-        }
-    }
-    for ((sum, right, all), low) in classes.iter().zip(CLASSES) {
-        if *all > 0 {
-            let (n, said) = (f64::from(*all), 100.0 * sum / f64::from(*all));
-            let right = 100.0 * f64::from(*right) / n;
-            let from = 100.0 * low;
-            println!("from {from:3.0} %: said {said:5.1} %, right {right:5.1} % of {all}");
-        }
     }
 }
 

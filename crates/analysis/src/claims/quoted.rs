@@ -3,7 +3,7 @@
 use super::Pair;
 use crate::view::{ContaminationLevel, PointView, Summary};
 use stats::ratio::LOWEST_LEVEL;
-use stats::{Deviation, Interval, Method};
+use stats::{Deviation, Interval, wilson};
 use std::fmt::{self, Display};
 
 /// A level above counts as this: no interval of measured values is certain.
@@ -38,7 +38,7 @@ impl Quoted {
         Some(Quoted::estimate(point.head.label(), counted(of), unit))
     }
 
-    /// The share of a point's samples that a tally of zeros and ones marks (Wilson 1927).
+    /// The share of a point's samples that a tally of zeros and ones marks.
     pub fn share(point: &PointView, metric: u16) -> Option<Quoted> {
         let of = point.summary(metric)?;
         let value = wilson(of.mean, of.effective);
@@ -240,19 +240,5 @@ fn counted(of: &Summary) -> Interval {
     match of.min == of.max {
         true => exact(of.median.center),
         false => of.median,
-    }
-}
-
-/// The 95 % interval of a share seen in so many independent samples.
-fn wilson(share: f64, samples: f64) -> Interval {
-    const SIGMAS_OF_95: f64 = 1.96;
-    let n = samples.max(1.0);
-    let z2 = SIGMAS_OF_95 * SIGMAS_OF_95 / n;
-    let middle = share + z2 / 2.0;
-    let half = SIGMAS_OF_95 * (share * (1.0 - share) / n + z2 / (4.0 * n)).max(0.0).sqrt();
-    let end = |value: f64| (value / (1.0 + z2)).clamp(0.0, 1.0);
-    Interval {
-        method: Method::OrderStatistic,
-        ..Interval::resampled(share, end(middle - half), end(middle + half))
     }
 }
