@@ -4,6 +4,7 @@ use super::agree::agree;
 use super::forms::{Agreement, Answer, Quantity, Says};
 use super::patterns::Patterns;
 use crate::conclusion::Conclusion;
+use record::axis::human_bytes;
 use record::{Finding, MachineCard, MethodSays, Stand, Unit, Verdict};
 
 /// Answers that were right less often than this are given as undecided: of what is said with
@@ -51,8 +52,7 @@ fn heard(quantity: &Quantity, answer: &Answer) -> Answer {
     if quantity.widest <= 1.0 || high <= VAGUE * quantity.widest * low {
         return answer.clone();
     }
-    let [low, high] = [low, high].map(|end| (quantity.say)(&Agreement::of(end)));
-    let why = format!("it leaves open too much: {low} to {high}");
+    let why = format!("it leaves open {}", ends(quantity.unit, [low, high]));
     Answer::nothing(answer.quantity, answer.method, why)
 }
 
@@ -64,9 +64,28 @@ fn undecided(quantity: &Quantity, agreed: &Agreement, why: String) -> Finding {
 }
 
 fn too_wide(quantity: &Quantity, agreed: &Agreement) -> String {
-    let ends = [agreed.low, agreed.high].map(|end| (quantity.say)(&Agreement::of(end)));
-    let [low, high] = ends;
-    format!("methods agree, and leave open too much: {low} to {high}")
+    let ends = ends(quantity.unit, [agreed.low, agreed.high]);
+    format!("methods agree, and leave open too much: {ends}")
+}
+
+/// `4.5 to 6.9 ns`, `20.2 MiB to 68.3 MiB`.
+fn ends(unit: Unit, [low, high]: [f64; 2]) -> String {
+    let (scale, symbol) = match unit {
+        Unit::Bytes => {
+            let [low, high] = [low, high].map(|bytes| human_bytes(stats::whole(bytes)));
+            return format!("{low} to {high}");
+        }
+        Unit::Nanoseconds if high >= 1e7 => (1e6, " ms"),
+        Unit::Nanoseconds if high >= 1e4 => (1e3, " us"),
+        Unit::Nanoseconds => (1.0, " ns"),
+        Unit::Ratio => (0.01, " %"),
+        _ => (1.0, ""),
+    };
+    let [low, high] = [low, high].map(|end| end / scale);
+    match high < 20.0 {
+        true => format!("{low:.1} to {high:.1}{symbol}"),
+        false => format!("{low:.0} to {high:.0}{symbol}"),
+    }
 }
 
 fn answered(
@@ -197,7 +216,7 @@ mod tests {
         let vague = of(45.0, 45.0 * VAGUE * 1.51);
         assert_eq!(vague.value, None);
         let seen = vague.methods.iter().find(|m| m.method == "seen");
-        assert!(seen.is_some_and(|m| m.stand == Stand::Silent && m.why.contains("too much")));
+        assert!(seen.is_some_and(|m| m.stand == Stand::Silent && m.why.contains("45 to 272 ns")));
         assert!(vague.sentence.contains("one method alone"));
     }
 }
