@@ -109,19 +109,23 @@ fn pair_of_lines(levels: &[CurvePoint], points: &[CurvePoint]) -> Option<Answer>
         Ok(line) => line,
         Err(why) => return Some(Answer::nothing(TOGETHER.key, PAIR_OF_LINES, why)),
     };
+    let nothing = |why: &str| Some(Answer::nothing(TOGETHER.key, PAIR_OF_LINES, why));
     let at = |x: f64| points.iter().find(|p| p.x == x).map(|p| p.y);
     let (Some(near), Some(far)) = (at(line), at(4.0 * line)) else {
-        let why = "its points were not measured";
-        return Some(Answer::nothing(TOGETHER.key, PAIR_OF_LINES, why));
+        return nothing("its points were not measured");
     };
-    Some(if near.low > DISTURBED * far.high {
-        Answer::exactly(TOGETHER.key, PAIR_OF_LINES, 2.0 * line)
-    } else if near.high < DISTURBED * far.low {
-        Answer::exactly(TOGETHER.key, PAIR_OF_LINES, line)
-    } else {
-        let why = "additions to neighbouring and to distant lines differ by less than the noise";
-        Answer::nothing(TOGETHER.key, PAIR_OF_LINES, why)
-    })
+    // A line that none takes from the other brings no neighbour with it.
+    if levels[0].y.center < sharing::THREADS * far.center {
+        return nothing("the two CPUs may be threads of one core, which pass no lines on");
+    }
+    let exactly = |bytes: f64| Some(Answer::exactly(TOGETHER.key, PAIR_OF_LINES, bytes));
+    match () {
+        () if near.low > DISTURBED * far.high => exactly(2.0 * line),
+        () if near.high < DISTURBED * far.low => exactly(line),
+        () => {
+            nothing("additions to neighbouring and to distant lines differ by less than the noise")
+        }
+    }
 }
 
 /// What a miss of all caches takes over a hit of the first, by single loads: `points` show

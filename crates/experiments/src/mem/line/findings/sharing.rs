@@ -8,7 +8,7 @@ use stats::{CurvePoint, Interval};
 /// An addition to a word that two cores add to takes so many times one in the own cache ...
 const CORES: f64 = 4.0;
 /// ... and so many times at most where two threads of a core do.
-const THREADS: f64 = 2.5;
+pub const THREADS: f64 = 2.5;
 /// What a load takes more than a hit of the first cache, as a share of what memory takes
 /// more: less than the first is no more, more than the second is another cache.
 const HIT: [f64; 2] = [0.01, 0.03];

@@ -67,6 +67,21 @@ fn every_line_size_is_read_off_the_methods() {
     }
 }
 
+#[test]
+fn threads_of_one_core_say_nothing_of_the_neighbouring_line() {
+    let mut points = machine(64, 128).points;
+    for p in &mut points {
+        if p.word("method") == COHERENCE && p.int("step") < Some(64) {
+            *p = point(COHERENCE, p.int("step").expect("a step"), 11.0);
+        }
+    }
+    let table = table("mem/line", points);
+    let all = answers(&table, &MachineCard::default());
+    let of = all.iter().find(|a| a.method == "pair_of_lines");
+    let says = &of.expect("an answer").says;
+    assert!(matches!(says, Says::Nothing(why) if why.contains("threads of one core")));
+}
+
 /// The same, with counters: the pairs bring so many lines a load.
 fn counted(mut table: ExperimentTable, line: i64) -> ExperimentTable {
     let head = MetricHead {
