@@ -5,12 +5,19 @@ use catalogue::recipe::{self, Recipe};
 /// Samples of each point in each process, at most: what is simulated is less noisy than what
 /// is real, and takes longer.
 const SAMPLES: u32 = 10;
+/// A wake-up is simulated at once, and ticks and thefts are as frequent around it as they are: about
+/// as many as a real run takes.
+const WAKEUPS: u32 = 50;
 
 /// The recipe that runs what conclusions need, of this experiment alone; None where it has no
 /// such.
 pub fn only(experiment: &str) -> Option<Recipe> {
+    let samples = match experiment {
+        "sched/wakeup" => WAKEUPS,
+        _ => SAMPLES,
+    };
     let short = Recipe {
-        samples: Some(SAMPLES),
+        samples: Some(samples),
         ..inference()?
     };
     // Of what is recorded whole, all counts.

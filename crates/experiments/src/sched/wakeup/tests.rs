@@ -32,8 +32,12 @@ fn each_batch_is_one_wake_up_with_its_own_lateness() {
 }
 
 fn late(slack: &str, ns: f64) -> analysis::PointView {
+    late_of(1_000_000, slack, ns)
+}
+
+fn late_of(interval: i64, slack: &str, ns: f64) -> analysis::PointView {
     let settings = [
-        int("interval", 1_000_000),
+        int("interval", interval),
         word("policy", "other"),
         word("slack", slack),
         word("neighbour", "nothing"),
@@ -49,6 +53,24 @@ fn slack(own: f64, none: f64, wide: f64) -> Finding {
     let all = answers(&table(ID, points), &card);
     let of = conclude(&SLACK, &all, &card, &Patterns::untested());
     of.expect("its methods were measured").finding
+}
+
+#[test]
+fn slack_is_read_where_wake_ups_move_past_the_tick_if_that_was_measured() {
+    let with_the_tick = [("default", 8e3), ("none", 8e3), ("wide", 8e3)];
+    let past_it = [("default", 58e3), ("none", 8e3), ("wide", 208e3)];
+    let of = |interval: i64, all: [(&str, f64); 3]| {
+        all.map(|(slack, ns)| late_of(interval, slack, ns)).to_vec()
+    };
+    let usual = of(1_000_000, with_the_tick);
+    let both = [usual.clone(), of(1_130_000, past_it)].concat();
+    let value = |points| {
+        let card = MachineCard::default();
+        let all = answers(&table(ID, points), &card);
+        let of = conclude(&SLACK, &all, &card, &Patterns::untested());
+        of.expect("its methods were measured").finding.value
+    };
+    assert_eq!((value(usual), value(both)), (None, Some(50e3)));
 }
 
 #[test]
