@@ -51,6 +51,9 @@ fn of_core(core: &Core, key: &str, around: &Surroundings) -> Option<&'static str
         {
             Some("no instruction drops lines")
         }
+        "fetched_together" if around.smt_sibling => {
+            Some("threads of one core pass no lines to each other")
+        }
         "fetched_ahead" if furthest(core) < FAR => Some("no line is fetched far ahead"),
         "l3_capacity" | "l3_latency"
             if level(2)?.bytes as f64 <= HIDDEN * level(1)?.bytes as f64 =>
