@@ -222,12 +222,13 @@ fn pattern(stands: &[(Spoke, Stand)], center: Option<f64>) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::agree;
     use crate::inference::{Agreement, Answer, Fooler, Kind, Makes, Method, Quantity};
     use record::{Stand, Unit};
 
-    const fn method(name: &'static str, kind: Kind) -> Method {
+    /// A method that neighbours mislead to less.
+    pub const fn method(name: &'static str, kind: Kind) -> Method {
         Method {
             name,
             kind,
@@ -310,7 +311,8 @@ mod tests {
         assert_eq!(of(&OTHER), None, "the third was not misled by a move");
     }
 
-    const SIZE: Quantity = Quantity {
+    /// A size that three methods of different kinds measure.
+    pub const SIZE: Quantity = Quantity {
         key: "size",
         name: "size",
         unit: Unit::Bytes,

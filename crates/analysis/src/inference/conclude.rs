@@ -166,39 +166,19 @@ fn why_none(quantity: &Quantity, agreed: &Agreement) -> String {
 #[cfg(test)]
 mod tests {
     use super::{VAGUE, conclude};
-    use crate::inference::{Agreement, Answer, Fooler, Kind, Makes, Method, Patterns, Quantity};
+    use crate::inference::agree::tests::{SIZE, method};
+    use crate::inference::{Answer, Kind, Patterns, Quantity};
     use record::{MachineCard, Stand, Unit};
-
-    const fn method(name: &'static str, kind: Kind) -> Method {
-        Method {
-            name,
-            kind,
-            experiment: "sched/wakeup",
-            how: "",
-            fooled_by: &[Fooler {
-                by: "another thing",
-                makes: Makes::Either,
-            }],
-        }
-    }
-
-    fn say(of: &Agreement) -> String {
-        format!("the slack is {:.0} us", of.value.unwrap_or(f64::NAN))
-    }
 
     const SLACK: Quantity = Quantity {
         key: "slack",
-        name: "slack",
         unit: Unit::Nanoseconds,
-        within: 0.1,
         widest: 1.5,
         methods: &[
             method("said", Kind::Statement),
             method("seen", Kind::Lateness),
         ],
-        say,
-        card: |_| None,
-        differs: |_, _| "",
+        ..SIZE
     };
 
     #[test]

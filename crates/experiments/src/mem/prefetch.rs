@@ -57,7 +57,7 @@ use runs::{Order, Runs};
 const PAGE: usize = 4096;
 const WORDS: [&str; 6] = ["up", "down", "random", "kept", "scattered", "again"];
 /// Those whose loads lie in one page.
-const IN_A_PAGE: &[&str] = &[UP, WORDS[1], RANDOM, KEPT];
+const IN_A_PAGE: &[&str] = WORDS.split_at(4).0;
 const UP: &str = WORDS[0];
 const RANDOM: &str = WORDS[2];
 const KEPT: &str = WORDS[3];
@@ -91,14 +91,17 @@ fn setup(point: &Point, context: &Context) -> Result<Box<dyn Subject>, SetupErro
     }
     let order = match point.word("order") {
         UP => Order::Up,
-        RANDOM => Order::Random,
+        RANDOM | SCATTERED | AGAIN => Order::Random,
         KEPT => Order::Kept,
-        SCATTERED => Order::Scattered,
-        AGAIN => Order::Again,
         _ => Order::Down,
     };
     let seed = u64::from(point.index) + 1;
-    Ok(Box::new(Runs::new(stride, run, order, seed, context)?))
+    let runs = Runs::new(stride, run, order, seed, context)?;
+    Ok(Box::new(match point.word("order") {
+        SCATTERED => runs.round(false),
+        AGAIN => runs.round(true),
+        _ => runs,
+    }))
 }
 
 fn grids(preset: Preset, _: &MachineCard) -> Vec<Grid> {

@@ -30,10 +30,6 @@ pub enum Order {
     Random,
     /// Upwards, and nothing is dropped.
     Kept,
-    /// Anywhere, each load in a page of its own.
-    Scattered,
-    /// The same, and the order comes back.
-    Again,
 }
 
 /// Offsets of some loads at random elsewhere.
@@ -53,7 +49,7 @@ pub fn places(stride: usize, loads: usize, order: Order, rng: &mut Rng) -> Vec<u
     let first = rng.below(in_page - loads + 1);
     let mut own: Vec<usize> = (first..first + loads).collect();
     match order {
-        Order::Up | Order::Kept | Order::Scattered | Order::Again => {}
+        Order::Up | Order::Kept => {}
         Order::Down => own.reverse(),
         Order::Random => {
             own = (0..in_page).collect();
@@ -74,7 +70,7 @@ pub struct Runs {
     /// Loads of a run, with the one that is timed.
     loads: usize,
     order: Order,
-    /// Of the orders that go round.
+    /// Where the loads lie, if not in one page.
     pool: Option<Pool>,
     /// None: a simulated machine does it.
     way: Option<Writeback>,
@@ -101,24 +97,25 @@ impl Runs {
     ) -> Result<Runs, SetupError> {
         let way = timed_way(context)?;
         let mapping = Mapping::new((PAGES + PRELUDE * OTHERS) * PAGE, Pages::Base, context)?;
-        let mut rng = Rng::new(seed);
-        let pool = match order {
-            Order::Scattered | Order::Again => Some(Pool::new(order == Order::Again, &mut rng)),
-            _ => None,
-        };
         Ok(Runs {
             mapping,
-            pool,
+            pool: None,
             stride,
             loads: run + 1,
             order,
             tick_ns: way.map_or(0.0, |_| harness::loads::tick_ns()),
             way,
-            rng,
+            rng: Rng::new(seed),
             lost: 0,
             elapsed_ns: 0.0,
             ops: 0,
         })
+    }
+
+    /// The same with each load in a page of its own, round and round; `again`: in one order.
+    pub fn round(mut self, again: bool) -> Runs {
+        self.pool = Some(Pool::new(again, &mut self.rng));
+        self
     }
 
     fn places(&mut self) -> Vec<usize> {

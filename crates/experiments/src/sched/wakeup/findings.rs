@@ -116,7 +116,7 @@ fn alone<'a>(table: &'a ExperimentTable, slack: &'a str) -> impl Iterator<Item =
 /// The interval of cyclictest, in ns. Of a tick of 1000 Hz each wake-up has the same distance:
 /// where it is within the known slack, every one comes with the tick.
 const USUAL: i64 = 1_000_000;
-/// One that no rate of ticks divides, so that the distance differs from one wake-up to the next.
+/// One that is no multiple of any tick's period, so that the distance differs from one wake-up to the next.
 const APART_FROM_TICKS: i64 = 1_130_000;
 
 /// What the methods of timer slack say.
