@@ -35,7 +35,10 @@ fn again([again, fresh, kept]: [Interval; 3]) -> Finding {
     let said = match () {
         () if low > SPARED => format!("{order} is foreseen"),
         () if high < SPARED => format!("{order} is not foreseen"),
-        () => format!("whether {order} is foreseen is not clear"),
+        () => {
+            let why = format!("whether {order} is foreseen is not clear: {times}");
+            return Conclusion::undecided("replayed", Unit::Ratio, why);
+        }
     };
     Conclusion::on("replayed")
         .redrawn_value(Unit::Ratio, 0.95, Interval::resampled(share, low, high))

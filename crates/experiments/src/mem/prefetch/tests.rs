@@ -7,7 +7,7 @@ use crate::testing::table;
 use analysis::PointView;
 use analysis::claims::Holds;
 use analysis::inference::Says;
-use record::MachineCard;
+use record::{MachineCard, Verdict};
 use stats::Rng;
 use std::collections::BTreeSet;
 use testbed::{int, measured, word};
@@ -124,6 +124,8 @@ fn an_order_that_comes_back_is_held_against_a_new_one() {
         let [finding] = findings(&table, &machine).try_into().expect("one finding");
         assert!(finding.sentence.contains(text), "{}", finding.sentence);
     }
+    let [unclear] = findings(&of(98.0), &machine).try_into().expect("one");
+    assert_eq!(unclear.verdict, Verdict::Undecided, "{}", unclear.sentence);
     let without = table(ID, longest(64, [21.0, 121.0, 21.0]));
     assert!(findings(&without, &machine).is_empty());
 }
