@@ -42,8 +42,9 @@ pub fn agree(quantity: &Quantity, answers: &[&Answer]) -> Agreement {
 /// The answer between its bounds: that of one which is exact, the first of several. Else what
 /// all of them leave open, where each leaves open what every other takes for likeliest; where one
 /// does not, the bounds are all that any of them leaves open. Where these are wider than an
-/// answer may be, and no method's own bounds are, they are what all leave open together with what
-/// each takes for likeliest.
+/// answer may be, they are what the sharp methods say: those whose own bounds are not too wide. A
+/// method that is not sharp confirms them, and moves nothing. Where all are sharp, the bounds are
+/// what all leave open together with what each takes for likeliest.
 fn shared(camp: &[Spoke], widest: f64) -> Option<[f64; 3]> {
     if let Some(exact) = camp.iter().find(|c| c.low == c.high) {
         return Some([exact.value, exact.low, exact.high]);
@@ -53,24 +54,37 @@ fn shared(camp: &[Spoke], widest: f64) -> Option<[f64; 3]> {
     let outer = [end(|c| c.low, f64::min)?, end(|c| c.high, f64::max)?];
     let likeliest = [end(|c| c.value, f64::min)?, end(|c| c.value, f64::max)?];
     let leaves_open = |c: &Spoke| camp.iter().all(|o| (c.low..=c.high).contains(&o.value));
-    let is_sharp = |c: &Spoke| c.high <= widest * c.low;
+    let (sharp, vague): (Vec<Spoke>, Vec<Spoke>) =
+        camp.iter().partition(|c| c.high <= widest * c.low);
     let [low, high] = if camp.iter().all(leaves_open) {
         inner
-    } else if outer[1] <= widest * outer[0] || !camp.iter().all(is_sharp) {
+    } else if outer[1] <= widest * outer[0] {
         outer
-    } else {
+    } else if vague.is_empty() {
         // Where they leave nothing open in common, its ends have changed places.
         let [one, other] = inner;
         [
             one.min(other).min(likeliest[0]),
             one.max(other).max(likeliest[1]),
         ]
+    } else if vague.iter().all(|c| confirms(c, &sharp, widest)) {
+        return shared(&sharp, widest);
+    } else {
+        outer
     };
     let center = match camp {
         [one] => one.value,
         _ => (inner[0] * inner[1]).sqrt(),
     };
     Some([center, low, high])
+}
+
+/// Whether a method that is not sharp leaves open what each sharp one takes for likeliest, within
+/// bounds that are twice as far apart as an answer may be, on a logarithmic scale.
+fn confirms(vague: &Spoke, sharp: &[Spoke], widest: f64) -> bool {
+    let leaves_open = |s: &Spoke| (vague.low..=vague.high).contains(&s.value);
+    let little = vague.high <= widest * widest * vague.low;
+    little && !sharp.is_empty() && sharp.iter().all(leaves_open)
 }
 
 fn spoke(quantity: &Quantity, answers: &[&Answer]) -> Vec<Spoke> {
@@ -346,10 +360,23 @@ pub(super) mod tests {
 
     #[test]
     fn where_one_excludes_what_the_other_takes_for_likeliest_all_stays_open() {
-        let of = agreed(&[("chase", [1.0, 1.5, 2.6]), ("placement", [1.6, 2.0, 2.7])]);
-        assert_eq!((of.low, of.high), (1.0, 2.7));
+        let of = agreed(&[("chase", [1.0, 1.5, 1.9]), ("placement", [1.6, 2.0, 2.4])]);
+        assert_eq!((of.low, of.high), (1.0, 2.4));
         assert!(of.value.is_some());
-        // An answer that leaves nearly everything open makes no other one sharp.
+    }
+
+    #[test]
+    fn one_that_is_not_sharp_confirms_a_sharp_one_and_moves_nothing() {
+        // Bounds are 2.5 apart at most.
+        let sharp = ("chase", [1.0, 1.3, 1.6]);
+        let of = agreed(&[sharp, ("placement", [1.1, 1.8, 3.4])]);
+        assert_eq!((of.value, of.low, of.high), (Some(1.3), 1.0, 1.6));
+        assert_eq!(of.pattern.as_deref(), Some("chase+placement"));
+        // What it excludes stays open, and so does all where it says hardly anything.
+        let of = agreed(&[sharp, ("placement", [1.4, 1.8, 3.8])]);
+        assert_eq!((of.low, of.high), (1.0, 3.8));
+        let of = agreed(&[sharp, ("placement", [1.1, 1.8, 6.9])]);
+        assert_eq!((of.low, of.high), (1.0, 6.9));
         let of = agreed(&[
             ("chase", [1.2, 1.3, 1.4]),
             ("placement", [0.001, 0.05, 3.7]),
