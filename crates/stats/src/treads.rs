@@ -41,6 +41,9 @@ pub struct Treads {
     pub rises_to: Option<Interval>,
     /// Share of redrawn curves with as many treads that go on to rise or not as this one does.
     pub share: f64,
+    /// Fewest and most treads of the middle nine of ten redrawn curves, where what a curve rises
+    /// to is one more.
+    pub counts: [usize; 2],
 }
 
 /// A flat part.
@@ -97,6 +100,9 @@ pub fn treads(points: &[CurvePoint], options: TreadOptions) -> Result<Treads, St
         .iter()
         .filter(|(c, r)| r.len() == runs.len() && rises_to(c, r).is_some() == beyond.is_some())
         .count();
+    let steps = |curve: &[CurvePoint], runs: &[Run]| {
+        runs.len() + usize::from(rises_to(curve, runs).is_some())
+    };
     let part = |number: usize| FlatPart {
         from_x: points[runs[number].0].x,
         to_x: points[runs[number].1].x,
@@ -107,7 +113,20 @@ pub fn treads(points: &[CurvePoint], options: TreadOptions) -> Result<Treads, St
         all: (0..runs.len()).map(part).collect(),
         rises_to: beyond,
         share: share(same, redraws.len()),
+        counts: counts(
+            redraws.iter().map(|(curve, runs)| steps(curve, runs)),
+            steps(&points, &runs),
+        ),
     })
+}
+
+/// The middle nine of ten; `own` where there is none.
+fn counts(all: impl Iterator<Item = usize>, own: usize) -> [usize; 2] {
+    let mut all: Vec<usize> = all.collect();
+    all.sort_unstable();
+    let out = all.len() / 20;
+    let at = |place: usize| all.get(place).copied().unwrap_or(own);
+    [at(out), at(all.len().saturating_sub(out + 1))]
 }
 
 /// The rising curve that is nearest to the points. A curve that is redrawn from the points
@@ -385,6 +404,22 @@ mod tests {
         let flat: Vec<(f64, f64)> = (1..9).map(|i| (f64::from(1 << i), 3.0)).collect();
         let found = curve(&flat, 1.01);
         assert!(found.all.len() == 1 && found.rises_to.is_none() && found.all[0].rise.is_none());
+    }
+
+    #[test]
+    fn noise_makes_a_tread_of_a_part_of_a_rise_and_takes_none_away() {
+        let counts = |values, spread| curve(values, spread).counts;
+        for spread in [1.002, 1.03, 1.1] {
+            assert_eq!(counts(&MEASURED, spread), [4, 4], "{spread}");
+            assert_eq!(counts(&CREEPING, spread), [3, 3], "{spread}");
+            // What it rises to is the third.
+            assert_eq!(counts(&MEASURED[..20], spread), [3, 3], "{spread}");
+        }
+        for spread in [1.2, 1.4] {
+            let [fewest, most] = counts(&MEASURED, spread);
+            assert!(fewest == 4 && most > 4, "{spread}: up to {most}");
+            assert_eq!(counts(&CREEPING, spread), [3, 4], "{spread}");
+        }
     }
 
     #[test]

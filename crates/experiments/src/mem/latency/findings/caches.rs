@@ -17,9 +17,6 @@ const SMALLEST_STEP: f64 = 1.3;
 /// which a staircase says nothing of it.
 const FIRM: f64 = 0.9;
 
-/// Their number may move more, for two curves are asked: so much of the redrawn ones agree.
-const COUNTED: f64 = 0.75;
-
 /// The overflow of sets is fitted to a rise by so much at least.
 const LARGE_RISE: f64 = 1.5;
 /// A fit that is off by more is none.
@@ -54,25 +51,24 @@ pub fn first_end(curve: &LinesCurve) -> Option<f64> {
     stairs.all[0].rise.map(|rise| rise.begins.0)
 }
 
-/// How many treads there are, and what the last one takes.
+/// How many treads there are, and what the last one takes. Of two numbers it is the smaller: noise, and
+/// what neighbours leave of the last cache, make a tread of a part of a rise.
 fn count(stairs: &Treads, method: &'static str) -> Vec<Answer> {
     let Some(last) = stairs.all.last() else {
         return Vec::new();
     };
-    if stairs.share < COUNTED {
+    let [fewest, most] = stairs.counts;
+    if most > fewest + 1 {
         let why = "the number of treads moves within the noise";
         return vec![Answer::nothing(LEVELS.key, method, why)];
     }
     // What the curve rises to is one more, of which only the begin was measured.
-    let (more, level) = match stairs.rises_to {
-        Some(end) => (1, end),
-        None => (0, last.level),
-    };
+    let level = stairs.rises_to.unwrap_or(last.level);
     let mut all = vec![
-        Answer::exactly(TREADS, method, (stairs.all.len() + more) as f64),
+        Answer::exactly(TREADS, method, fewest as f64),
         Answer::between(LAST_TREAD, method, level.center, level.low, level.high),
     ];
-    if more > 0 {
+    if stairs.rises_to.is_some() {
         all.push(Answer::exactly(RISES, method, 1.0));
     }
     all

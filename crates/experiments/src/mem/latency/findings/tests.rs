@@ -2,7 +2,8 @@
 
 use super::super::figures::CLAIMS;
 use super::super::{EXPERIMENT, PATTERNS};
-use super::{answers, findings};
+use super::caches::by_chase;
+use super::{LinesCurve, answers, findings};
 use crate::quantities::caches::{
     CAPACITIES, CHASE, FLUSHED, LAST_TREAD, LATENCIES, LEVELS, PLACEMENT, TREADS,
 };
@@ -14,6 +15,7 @@ use analysis::inference::{Answer, Patterns, Says, conclude};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Preset;
 use record::{AxisValue, MachineCard, Verdict};
+use stats::CurvePoint;
 use testbed::caches::{card, measured};
 
 const KIB: f64 = 1024.0;
@@ -197,6 +199,28 @@ fn three_levels_with_huge_pages() {
         }
         near(&all, LAST_TREAD, CHASE, model.memory_ns, 0.03);
     }
+}
+
+#[test]
+fn of_two_numbers_of_treads_the_smaller_is_said_and_of_more_none() {
+    let model = intel();
+    let said = |spread: f64| {
+        let point = |n: u32| {
+            let (x, spread) = (8.0 * KIB * 2f64.powf(f64::from(n) / 2.0), spread);
+            let ns = model.dense(x);
+            CurvePoint::new(x, ns, ns / spread, ns * spread)
+        };
+        let medians: Vec<CurvePoint> = (0..38).map(point).collect();
+        let fastest = medians.clone();
+        by_chase(&LinesCurve { fastest, medians })
+    };
+    // Of the last one some redrawn curves have five.
+    for spread in [1.01, 1.2, 1.4] {
+        let treads = says(&said(spread), TREADS, CHASE);
+        assert_eq!(treads.map(|v| v[0]), Ok(4.0), "{spread}");
+    }
+    let silent = says(&said(2.0), LEVELS.key, CHASE);
+    assert!(silent.is_err_and(|why| why.contains("number of treads")));
 }
 
 #[test]
