@@ -11,6 +11,9 @@ const APART: f64 = 1.3;
 /// many of 16 costs 6 % of the way where any line may be evicted, and all of it where the one
 /// that was used longest ago is.
 const BEGINS: f64 = 0.04;
+/// There this share of all larger numbers stays, and the next one: a chain that comes back is foreseen
+/// now and then.
+const MOST: f64 = 0.75;
 /// Further on it comes so far. It need not stay there: where a chain that comes back is
 /// foreseen, more lines may be faster.
 const ARRIVES: f64 = 0.5;
@@ -20,6 +23,12 @@ const SOON: f64 = 1.5;
 /// second one (256 KiB hold 64).
 const MANY: f64 = 40.0;
 const SECOND_LEVEL: f64 = 4096.0;
+const MANY_BYTES: f64 = (MANY + 1.0) * SECOND_LEVEL;
+/// Twice as many fit, as far as numbers of lines are measured.
+const LEAST_DOUBLE: f64 = 1.75;
+const MOST_DOUBLE: f64 = 2.25;
+/// Points that show a level.
+const FEWEST: usize = 5;
 /// From this distance on so many lines overflow every second cache (up to 10 MiB).
 const BEHIND_SECOND: f64 = (256 << 10) as f64;
 /// So few lines fit in any first cache.
@@ -57,9 +66,25 @@ impl Levels {
             .filter_map(|stride| level(&|c| c.stride_bytes == stride, &|lines| lines >= MANY))
             .filter(|behind| behind.center >= APART * second.center)
             .min_by(|a, b| a.center.total_cmp(&b.center));
-        Ok(Levels {
+        let mut found = Levels {
             at: [first, second].into_iter().chain(behind).collect(),
-        })
+        };
+        found.at[1] = found.second_at_rest(curves).unwrap_or(second);
+        Ok(found)
+    }
+
+    /// The time of the second cache by all lines that are twice as many as fit the first and
+    /// together no longer than what every second cache holds: pages that fall on the same of its sets
+    /// move a few of them.
+    fn second_at_rest(&self, curves: &[Curve]) -> Option<Interval> {
+        let on = |c: &Curve| {
+            let fits = self.knee(0, c)?.too_many;
+            let most = MANY_BYTES / c.stride_bytes;
+            let all = c.points.iter().filter(|p| p.x >= 2.0 * fits && p.x <= most);
+            Some(all.copied().collect::<Vec<_>>())
+        };
+        let all: Vec<CurvePoint> = curves.iter().filter_map(on).flatten().collect();
+        (all.len() >= FEWEST).then(|| middle(&all))?
     }
 
     /// Each level with its number, from 0.
@@ -75,7 +100,9 @@ impl Levels {
         let risen = curve.points.iter().position(|p| share(p) >= BEGINS)?;
         let last = curve.points.get(risen.checked_sub(1)?)?;
         let beyond = &curve.points[risen..];
-        let lasts = beyond.iter().all(|p| share(p) >= BEGINS);
+        let up = beyond.iter().filter(|p| share(p) >= BEGINS).count();
+        let next = beyond.get(1).is_none_or(|p| share(p) >= BEGINS);
+        let lasts = next && up as f64 >= MOST * beyond.len() as f64;
         let arrives = beyond.iter().any(|p| share(p) >= ARRIVES);
         let ends_soon = beyond.last()?.x <= SOON * beyond[0].x;
         Some(Knee {
@@ -117,6 +144,8 @@ pub struct Knee {
 /// Distances at which the number that fits is known exactly, the smallest first.
 pub struct Fits {
     known: Vec<(f64, f64)>,
+    /// All that are clear: what fits, and what no longer does.
+    clear: Vec<Knee>,
     unclear: usize,
 }
 
@@ -127,6 +156,7 @@ impl Fits {
         let known = knees.iter().filter(exact).map(|k| (k.stride_bytes, k.fit));
         Fits {
             known: known.collect(),
+            clear: knees.iter().filter(|k| k.clear).copied().collect(),
             unclear: knees.iter().filter(|k| !k.clear).count(),
         }
     }
@@ -178,9 +208,10 @@ impl Fits {
         if beyond.into_iter().any(|(_, fit)| *fit != ways) {
             return Err("at larger distances other numbers fit".to_owned());
         }
-        let before = self.known.iter().find(|(s, _)| *s == stride / 2.0);
-        match before {
-            Some((_, fit)) if *fit == 2.0 * ways => Ok((
+        // One line too many of 33 may not show where victims are drawn at random.
+        let before = self.clear.iter().find(|k| k.stride_bytes == stride / 2.0);
+        match before.map(|k| k.fit / ways) {
+            Some(ratio) if (LEAST_DOUBLE..=MOST_DOUBLE).contains(&ratio) => Ok((
                 u32::try_from(stats::whole(ways)).unwrap_or(u32::MAX),
                 stride,
             )),

@@ -177,6 +177,41 @@ fn a_third_cache_that_overflows_and_a_chain_that_is_foreseen_hide_no_ways() {
 }
 
 #[test]
+fn one_line_too_many_of_many_and_a_chain_that_is_foreseen_once_hide_no_ways() {
+    // Of 16 ways whose victims are drawn 33 lines of two sets cost hardly more than 32.
+    let drawn = |stride: i64, lines: i64| {
+        let over = lines - fits((1024, 16), stride * KIB);
+        (over > 0).then(|| match stride < 64 && over == 1 {
+            true => 4.2,
+            false => (4.0 + over as f64).min(12.0),
+        })
+    };
+    let all = of(&but((32, 2), (1024, 16), drawn));
+    assert_eq!(says(&all, WAYS[1].key), Ok(16.0));
+    assert_eq!(says(&all, WAY_BYTES[1]), Ok(65536.0));
+    let foreseen = |stride: i64, lines: i64| (stride >= 512 && lines == 12).then_some(4.0);
+    let all = of(&but((64, 4), (2048, 8), foreseen));
+    assert_eq!(says(&all, WAYS[1].key), Ok(8.0));
+    // A hit among the first two that are too many may be the level itself.
+    let other = |stride: i64, lines: i64| (stride >= 512 && lines == 10).then_some(4.0);
+    let all = of(&but((64, 4), (2048, 8), other));
+    assert!(says(&all, WAYS[1].key).is_err());
+}
+
+#[test]
+fn base_pages_that_fall_on_the_same_sets_do_not_slow_the_second_level_down() {
+    let mut table = machine((32, 4), (256, 8), &STRIDES[..5], "base");
+    for p in &mut table.points {
+        if p.int("stride") == Some(4 * KIB) && p.int("lines") >= Some(40) {
+            let lines = p.int("lines").expect("set");
+            *p = point(lines, 4 * KIB, "base", 12.0, 3.6);
+        }
+    }
+    let second = says(&of(&table), LATENCIES[1].key).expect("a level");
+    assert!((second - 4.0).abs() < 0.1, "{second}");
+}
+
+#[test]
 fn a_clock_that_changes_its_speed_between_the_quarters_hides_no_ways() {
     let mut table = machine((32, 8), (512, 16), &STRIDES, "thp");
     for p in &mut table.points {
