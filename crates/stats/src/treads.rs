@@ -39,6 +39,9 @@ pub struct Treads {
     pub all: Vec<FlatPart>,
     /// The last point, where the curve goes on to rise behind the last tread.
     pub rises_to: Option<Interval>,
+    /// Share of redrawn curves with a tread that ends within one measured x of where the last one
+    /// does, and a rise behind it.
+    pub rises: f64,
     /// Share of redrawn curves with as many treads that go on to rise or not as this one does.
     pub share: f64,
     /// Fewest and most treads of the middle nine of ten redrawn curves, where what a curve rises
@@ -103,6 +106,12 @@ pub fn treads(points: &[CurvePoint], options: TreadOptions) -> Result<Treads, St
     let steps = |curve: &[CurvePoint], runs: &[Run]| {
         runs.len() + usize::from(rises_to(curve, runs).is_some())
     };
+    let last = runs.last().map_or(0, |run| run.1);
+    let ends_there = |(curve, r): &&(Vec<CurvePoint>, Vec<Run>)| {
+        let there = r.iter().find(|run| run.1.abs_diff(last) <= 1);
+        let behind = curve.last().map_or(0.0, |end| end.y.center);
+        there.is_some_and(|run| behind > options.smallest_ratio * height(curve, *run))
+    };
     let part = |number: usize| FlatPart {
         from_x: points[runs[number].0].x,
         to_x: points[runs[number].1].x,
@@ -112,6 +121,7 @@ pub fn treads(points: &[CurvePoint], options: TreadOptions) -> Result<Treads, St
     Ok(Treads {
         all: (0..runs.len()).map(part).collect(),
         rises_to: beyond,
+        rises: share(redraws.iter().filter(ends_there).count(), redraws.len()),
         share: share(same, redraws.len()),
         counts: counts(
             redraws.iter().map(|(curve, runs)| steps(curve, runs)),
@@ -218,7 +228,8 @@ fn rise(
 ) -> Option<Rise> {
     let (half, at) = halfway(points, runs, number)?;
     let near = |(curve, r): &&(Vec<CurvePoint>, Vec<Run>)| {
-        halfway(curve, r, number).is_some_and(|(_, other)| other.abs_diff(at) <= 1)
+        let mut all = (0..r.len()).filter_map(|n| halfway(curve, r, n));
+        all.any(|(_, other)| other.abs_diff(at) <= 1)
     };
     let end = runs[number].1;
     Some(Rise {
@@ -420,6 +431,28 @@ mod tests {
             assert!(fewest == 4 && most > 4, "{spread}: up to {most}");
             assert_eq!(counts(&CREEPING, spread), [3, 4], "{spread}");
         }
+    }
+
+    #[test]
+    fn a_rise_stays_where_it_is_though_noise_makes_more_treads() {
+        // Two treads, and a climb of ten points that are known to a third.
+        let climb = |i: i32| match i {
+            ..6 => 1.0,
+            6..12 => 2.7,
+            _ => 2.7 * 1.35f64.powi(i - 11),
+        };
+        let point = |i: i32| {
+            let (x, y) = (2f64.powf(f64::from(i) / 2.0), climb(i));
+            let spread = if i < 12 { 1.01 } else { 1.5 };
+            CurvePoint::new(x, y, y / spread, y * spread)
+        };
+        let points: Vec<CurvePoint> = (0..22).map(point).collect();
+        let found = treads(&points, OPTIONS).expect("a curve");
+        assert!(found.rises > 0.9 && found.share < 0.6, "{found:?}");
+        // So does one before which more treads are seen.
+        let found = curve(&MEASURED, 1.3);
+        let last = found.all[2].rise.expect("a rise");
+        assert!(last.share > 0.9 && found.counts[1] > 4, "{found:?}");
     }
 
     #[test]

@@ -85,7 +85,7 @@ fn ends(stairs: &Treads, alone: &[CurvePoint], first_cache: Option<f64>) -> Vec<
     let last = stairs.all.last().map_or(f64::INFINITY, |tread| tread.to_x);
     let next = alone.iter().map(|p| p.x).filter(|x| *x > last);
     let next = next.reduce(f64::min).filter(|_| stairs.rises_to.is_some());
-    ends.extend(next.map(|next| End::new((last, next), stairs.share, first_cache)));
+    ends.extend(next.map(|next| End::new((last, next), stairs.rises, first_cache)));
     ends
 }
 
