@@ -44,6 +44,9 @@ pub struct Overflow {
     pub behind: f64,
     /// Root mean square of the misfit, natural logarithm.
     pub misfit: f64,
+    /// How much of a misfit the draw of few pieces makes by itself: root mean square of its standard
+    /// deviation, natural logarithm.
+    pub drawn: f64,
 }
 
 /// Share of the lines of a set of `bytes` that miss a cache of such a capacity under least
@@ -53,6 +56,7 @@ pub fn overflowing(bytes: f64, piece_bytes: f64, capacity_bytes: f64, ways: u32)
 }
 
 /// A cache that is tried.
+#[derive(Clone)]
 struct Cache {
     capacity_bytes: f64,
     ways: u32,
@@ -94,6 +98,30 @@ impl Cache {
             .zip(&self.misses)
             .map(|(p, miss)| p * (1.0 - miss));
         (1.0 - few - kept.sum::<f64>()).clamp(0.0, 1.0)
+    }
+
+    /// Standard deviation of that share between draws. Groups are taken as independent, less what
+    /// follows from the number of all pieces, which is no chance: the regression of what misses a group
+    /// on what is in it.
+    fn deviation(&self, bytes: f64, piece_bytes: f64) -> f64 {
+        let groups = self.capacity_bytes / (f64::from(self.ways) * piece_bytes);
+        let pieces = bytes / piece_bytes;
+        if groups <= 1.0 {
+            return 0.0;
+        }
+        let chances = binomial(pieces, 1.0 / groups, self.ways + FOLLOWED);
+        // Of the pieces in a group and of those that miss: means, squares and their product.
+        let [mut x, mut xx, mut m, mut mm, mut xm] = [0.0; 5];
+        for (n, p) in (0..).map(f64::from).zip(chances) {
+            let missing = n * self.of_lines(n);
+            x += p * n;
+            xx += p * n * n;
+            m += p * missing;
+            mm += p * missing * missing;
+            xm += p * n * missing;
+        }
+        let follows = (xm - x * m).powi(2) / (xx - x * x);
+        (groups * (mm - m * m - follows).max(0.0)).sqrt() / pieces
     }
 
     /// All sets have so many lines.
@@ -150,14 +178,18 @@ pub fn fit_overflow(points: &[CurvePoint], piece_bytes: f64) -> Option<Overflow>
             let mut cache = Cache::new(first, ways, evicts);
             for capacity in &tried {
                 cache.capacity_bytes = *capacity;
-                all.extend(fit(points, piece_bytes, &cache));
+                let fit = fit(points, piece_bytes, &cache);
+                all.extend(fit.map(|fit| (fit, cache.clone())));
             }
         }
     }
-    let best = all.iter().min_by(|a, b| a.misfit.total_cmp(&b.misfit))?;
-    let limit = limit(best.misfit, points.len());
-    let good = all.iter().filter(|o| o.misfit <= limit);
-    let good: Vec<f64> = good.map(|o| o.capacity_bytes).collect();
+    let best = all
+        .iter()
+        .min_by(|a, b| a.0.misfit.total_cmp(&b.0.misfit))?;
+    let drawn = drawn(points, piece_bytes, best);
+    let limit = limit(best.0.misfit.max(UNEVEN.hypot(drawn)), points.len());
+    let good = all.iter().filter(|(fit, _)| fit.misfit <= limit);
+    let good: Vec<f64> = good.map(|(fit, _)| fit.capacity_bytes).collect();
     let half_step = (0.5 / f64::from(AN_OCTAVE)).exp2();
     let low_bytes = good.iter().copied().fold(f64::INFINITY, f64::min) / half_step;
     let high_bytes = good.iter().copied().fold(0.0, f64::max) * half_step;
@@ -165,14 +197,14 @@ pub fn fit_overflow(points: &[CurvePoint], piece_bytes: f64) -> Option<Overflow>
         capacity_bytes: (low_bytes * high_bytes).sqrt(),
         low_bytes,
         high_bytes,
-        ..*best
+        drawn,
+        ..best.0
     })
 }
 
-fn limit(best: f64, points: usize) -> f64 {
+fn limit(misfit: f64, points: usize) -> f64 {
     let free = points.saturating_sub(3).max(1) as f64;
-    let floor = best.max(UNEVEN);
-    floor * (1.0 + MISFIT / free).sqrt()
+    misfit * (1.0 + MISFIT / free).sqrt()
 }
 
 /// Levels by least squares on relative errors, for one capacity and number of ways.
@@ -212,13 +244,25 @@ fn fit(points: &[CurvePoint], piece_bytes: f64, cache: &Cache) -> Option<Overflo
         before,
         behind,
         misfit: (squares.sum::<f64>() / points.len() as f64).sqrt(),
+        drawn: 0.0,
     })
+}
+
+/// What the draw makes of the time at each point, on the curve that fits best.
+fn drawn(points: &[CurvePoint], piece_bytes: f64, (best, cache): &(Overflow, Cache)) -> f64 {
+    let of = |p: &CurvePoint| {
+        let share = cache.missing(p.x, piece_bytes);
+        let ns = best.before + (best.behind - best.before) * share;
+        (cache.deviation(p.x, piece_bytes) * (best.behind - best.before) / ns).powi(2)
+    };
+    (points.iter().map(of).sum::<f64>() / points.len() as f64).sqrt()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{binomial, by_chance, fit_overflow, overflowing};
+    use super::{Cache, Evicts, Overflow, binomial, by_chance, fit_overflow, overflowing};
     use crate::curve::CurvePoint;
+    use crate::rng::Rng;
 
     const PAGE: f64 = 4096.0;
     const MIB: f64 = 1024.0 * 1024.0;
@@ -272,6 +316,67 @@ mod tests {
                 "{found:?}"
             );
         }
+    }
+
+    /// Share of the lines that miss in one draw: each page falls on a group, and a group with more
+    /// pages than ways misses on all of its own.
+    fn one_draw(pages: usize, groups: usize, ways: usize, random: &mut Rng) -> f64 {
+        let mut on = vec![0; groups];
+        (0..pages).for_each(|_| on[random.below(groups)] += 1);
+        let missing: usize = on.iter().filter(|n| **n > ways).sum();
+        missing as f64 / pages as f64
+    }
+
+    #[test]
+    fn draws_of_few_pages_differ_as_much_as_is_said() {
+        let mut random = Rng::new(7);
+        for (pages, groups, ways) in [(56, 8, 8), (200, 16, 16), (2000, 128, 16)] {
+            let all: Vec<f64> = (0..4000)
+                .map(|_| one_draw(pages, groups, ways, &mut random))
+                .collect();
+            let mean = all.iter().sum::<f64>() / 4000.0;
+            let squares = all.iter().map(|s| (s - mean).powi(2)).sum::<f64>();
+            let seen = (squares / 4000.0).sqrt();
+            let bytes = PAGE * (groups * ways) as f64;
+            let cache = Cache::new(bytes, ways as u32, Evicts::LeastRecentlyUsed);
+            let said = cache.deviation(PAGE * pages as f64, PAGE);
+            assert!((0.9..1.1).contains(&(said / seen)), "{said} {seen}");
+        }
+    }
+
+    #[test]
+    fn a_draw_of_few_pages_misfits_and_is_no_less_a_rise_of_overflow() {
+        let mut random = Rng::new(3);
+        let mut drawn = |groups: usize, ways: usize| {
+            let full = groups * ways;
+            let curve: Vec<CurvePoint> = (0..13)
+                .map(|i| (full as f64 / 4.0 * (f64::from(i) / 3.0).exp2()).round())
+                .map(|pages| {
+                    let pages_whole = crate::whole(pages) as usize;
+                    let ns = 8.0 + 140.0 * one_draw(pages_whole, groups, ways, &mut random);
+                    CurvePoint::new(pages * PAGE, ns, ns * 0.99, ns * 1.01)
+                })
+                .collect();
+            fit_overflow(&curve, PAGE).expect("a rise")
+        };
+        let of = |fits: &[Overflow], pages: f64| {
+            let far = fits.iter().filter(|f| f.misfit > 0.1).count();
+            let too_far = fits
+                .iter()
+                .filter(|f| f.misfit > 0.1f64.hypot(f.drawn))
+                .count();
+            let open = |f: &&Overflow| (f.low_bytes..=f.high_bytes).contains(&(pages * PAGE));
+            [far, too_far, fits.iter().filter(open).count()]
+        };
+        let few: Vec<Overflow> = (0..40).map(|_| drawn(8, 8)).collect();
+        // Without what the draw makes nearly none would pass, and a third of the bounds hold.
+        let [far, too_far, open] = of(&few, 64.0);
+        assert!(
+            far >= 30 && too_far <= 10 && open >= 28,
+            "{far} {too_far} {open}"
+        );
+        let many: Vec<Overflow> = (0..10).map(|_| drawn(512, 16)).collect();
+        assert_eq!(of(&many, 8192.0), [0, 0, 10]);
     }
 
     #[test]

@@ -185,7 +185,8 @@ fn overflow(
     let Some(fit) = fit_overflow(&rise, page_bytes) else {
         return Err("too few sizes were measured around its end".to_owned());
     };
-    match fit.behind < LARGE_RISE * fit.before || fit.misfit > WORST_FIT {
+    let worst = WORST_FIT.hypot(fit.drawn);
+    match fit.behind < LARGE_RISE * fit.before || fit.misfit > worst {
         true => Err("the rise at its end is not that of sets which overflow".to_owned()),
         false => Ok(fit),
     }
