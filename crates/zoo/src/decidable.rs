@@ -85,6 +85,8 @@ fn of_neighbour(core: &Core, key: &str, around: &Surroundings) -> Option<&'stati
     let widest = all.find(|q| q.key == key)?.widest;
     let spreads = |around| truth(core, key, around).is_some_and(|t| t.high > widest * t.low);
     let by_it = spreads(around) && !spreads(&alone);
+    // Ways are counted by what fits: in one set, or in all of them.
+    let by_it = by_it || (key == "l2_ways" && of_neighbour(core, "l2_capacity", around).is_some());
     by_it.then_some("what the neighbour takes of it comes and goes")
 }
 
@@ -183,6 +185,8 @@ mod tests {
         for key in ["l2_capacity", "l2_latency", "cache_levels", "tlb_l2_reach"] {
             assert!(!of("zen3", key), "{key}");
         }
-        assert!(of("cortex-a72", "l2_capacity"));
+        for key in ["l2_capacity", "l2_ways"] {
+            assert!(of("cortex-a72", key) && !of("neoverse-v2", key), "{key}");
+        }
     }
 }
