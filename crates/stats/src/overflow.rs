@@ -248,7 +248,7 @@ fn fit(points: &[CurvePoint], piece_bytes: f64, cache: &Cache) -> Option<Overflo
     })
 }
 
-/// What the draw makes of the time at each point, on the curve that fits best.
+/// What the draw makes of the times on the curve that fits best: root mean square over its points.
 fn drawn(points: &[CurvePoint], piece_bytes: f64, (best, cache): &(Overflow, Cache)) -> f64 {
     let of = |p: &CurvePoint| {
         let share = cache.missing(p.x, piece_bytes);
@@ -369,7 +369,7 @@ mod tests {
             [far, too_far, fits.iter().filter(open).count()]
         };
         let few: Vec<Overflow> = (0..40).map(|_| drawn(8, 8)).collect();
-        // Without what the draw makes nearly none would pass, and a third of the bounds hold.
+        // Without what the draw makes 6 of 40 would pass, and 17 of the bounds hold the capacity.
         let [far, too_far, open] = of(&few, 64.0);
         assert!(
             far >= 30 && too_far <= 10 && open >= 28,

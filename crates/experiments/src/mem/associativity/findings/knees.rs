@@ -11,8 +11,8 @@ const APART: f64 = 1.3;
 /// many of 16 costs 6 % of the way where any line may be evicted, and all of it where the one
 /// that was used longest ago is.
 const BEGINS: f64 = 0.04;
-/// There this share of all larger numbers stays, and the next one: a chain that comes back is foreseen
-/// now and then.
+/// The next larger number stays up there, and so does this share of all larger ones: now and then
+/// a chain that comes back is foreseen.
 const MOST: f64 = 0.75;
 /// Further on it comes so far. It need not stay there: where a chain that comes back is
 /// foreseen, more lines may be faster.
@@ -23,6 +23,7 @@ const SOON: f64 = 1.5;
 /// second one (256 KiB hold 64).
 const MANY: f64 = 40.0;
 const SECOND_LEVEL: f64 = 4096.0;
+/// What they span, which every second cache holds.
 const MANY_BYTES: f64 = (MANY + 1.0) * SECOND_LEVEL;
 /// Twice as many fit, as far as numbers of lines are measured.
 const LEAST_DOUBLE: f64 = 1.75;
@@ -73,9 +74,9 @@ impl Levels {
         Ok(found)
     }
 
-    /// The time of the second cache by all lines that are twice as many as fit the first and
-    /// together no longer than what every second cache holds: pages that fall on the same of its sets
-    /// move a few of them.
+    /// The time of the second cache: the median over all points whose lines are twice as many as
+    /// fit the first, and span no more than every second cache holds. Pages that fall on the same sets
+    /// of it move only a few of these points. None where they are too few.
     fn second_at_rest(&self, curves: &[Curve]) -> Option<Interval> {
         let on = |c: &Curve| {
             let fits = self.knee(0, c)?.too_many;
