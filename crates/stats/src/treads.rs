@@ -66,11 +66,14 @@ pub struct FlatPart {
 pub struct Rise {
     /// Last measured x on the tread, and the first beyond.
     pub begins: (f64, f64),
+    /// Share of redrawn curves with a tread that ends within one measured x of this one's end,
+    /// and a rise behind it.
+    pub begin_share: f64,
     /// Where the curve is half-way between the end of the one and the begin of the other.
     pub half: f64,
     /// The measured x around it.
     pub around_half: (f64, f64),
-    /// Share of redrawn curves whose rise of this number has its half within one measured x.
+    /// Share of redrawn curves with a rise whose half is within one measured x of this one's.
     pub share: f64,
 }
 
@@ -107,21 +110,16 @@ pub fn treads(points: &[CurvePoint], options: TreadOptions) -> Result<Treads, St
         runs.len() + usize::from(rises_to(curve, runs).is_some())
     };
     let last = runs.last().map_or(0, |run| run.1);
-    let ends_there = |(curve, r): &&(Vec<CurvePoint>, Vec<Run>)| {
-        let there = r.iter().find(|run| run.1.abs_diff(last) <= 1);
-        let behind = curve.last().map_or(0.0, |end| end.y.center);
-        there.is_some_and(|run| behind > options.smallest_ratio * height(curve, *run))
-    };
     let part = |number: usize| FlatPart {
         from_x: points[runs[number].0].x,
         to_x: points[runs[number].1].x,
         level: level(&points, number, &runs, &redraws),
-        rise: rise(&points, number, &runs, &redraws),
+        rise: rise(&points, number, &runs, &redraws, options.smallest_ratio),
     };
     Ok(Treads {
         all: (0..runs.len()).map(part).collect(),
         rises_to: beyond,
-        rises: share(redraws.iter().filter(ends_there).count(), redraws.len()),
+        rises: begin_share(last, &redraws, options.smallest_ratio),
         share: share(same, redraws.len()),
         counts: counts(
             redraws.iter().map(|(curve, runs)| steps(curve, runs)),
@@ -225,6 +223,7 @@ fn rise(
     number: usize,
     runs: &[Run],
     redraws: &[(Vec<CurvePoint>, Vec<Run>)],
+    smallest_ratio: f64,
 ) -> Option<Rise> {
     let (half, at) = halfway(points, runs, number)?;
     let near = |(curve, r): &&(Vec<CurvePoint>, Vec<Run>)| {
@@ -234,10 +233,22 @@ fn rise(
     let end = runs[number].1;
     Some(Rise {
         begins: (points[end].x, points[end + 1].x),
+        begin_share: begin_share(end, redraws, smallest_ratio),
         half,
         around_half: (points[at].x, points[at + 1].x),
         share: share(redraws.iter().filter(near).count(), redraws.len()),
     })
+}
+
+/// Share of redrawn curves with a tread that ends at most one place from `end`, and a last point
+/// that is higher by the ratio.
+fn begin_share(end: usize, redraws: &[(Vec<CurvePoint>, Vec<Run>)], ratio: f64) -> f64 {
+    let ends_there = |(curve, runs): &&(Vec<CurvePoint>, Vec<Run>)| {
+        let there = runs.iter().find(|run| run.1.abs_diff(end) <= 1);
+        let behind = curve.last().map_or(0.0, |last| last.y.center);
+        there.is_some_and(|run| behind > ratio * height(curve, *run))
+    };
+    share(redraws.iter().filter(ends_there).count(), redraws.len())
 }
 
 /// Where the curve is half-way from the end of a tread to the begin of the next, and the

@@ -196,3 +196,20 @@ fn too_few_points_are_refused() {
     let point = CurvePoint::new(1.0, 1.0, 1.0, 1.0);
     assert!(treads(&[point; 3], OPTIONS).is_err());
 }
+#[test]
+fn a_tread_ends_where_it_does_though_the_next_begins_earlier_or_later() {
+    // A second tread of four points; behind it the curve climbs for five before it rests.
+    const NS: [f64; 18] = [
+        6.1, 6.1, 6.1, 15.1, 15.1, 15.1, 15.1, 33.7, 36.3, 50.0, 61.3, 63.1, 63.1, 66.0, 69.3,
+        69.8, 69.8, 70.0,
+    ];
+    let point = |(i, ns): (i32, f64)| {
+        let spread = if i == 9 || i == 10 { 1.08 } else { 1.002 };
+        CurvePoint::new(2f64.powf(f64::from(i) / 2.0), ns, ns / spread, ns * spread)
+    };
+    let points: Vec<CurvePoint> = (0..).zip(NS).map(point).collect();
+    let found = treads(&points, OPTIONS).expect("a curve");
+    let rise = found.all[1].rise.expect("a rise");
+    assert_eq!(rise.begins.0, 8.0);
+    assert!(rise.begin_share == 1.0 && rise.share < 0.9, "{rise:?}");
+}

@@ -10,8 +10,8 @@ use stats::{CurvePoint, FlatPart, Treads};
 /// Second-level hits cost few cycles more than first-level ones.
 pub const SMALLEST_STEP: f64 = 1.5;
 
-/// Share of redrawn curves with as many treads, or with a riser at the same place, below
-/// which a staircase says nothing of it.
+/// Share of redrawn curves with a tread that ends at the same place, below which a staircase
+/// says nothing of what lies behind it.
 const FIRM: f64 = 0.9;
 
 /// Lines of pages whose frames lie anywhere begin to leave a first cache of few ways when it holds
@@ -80,7 +80,7 @@ const COLLISION: &str = "the rise may be that of L1d, in whose sets scattered pa
 fn ends(stairs: &Treads, alone: &[CurvePoint], first_cache: Option<f64>) -> Vec<End> {
     let rises = stairs.all.iter().filter_map(|t| t.rise.as_ref());
     let mut ends: Vec<End> = rises
-        .map(|rise| End::new(rise.begins, rise.share, first_cache))
+        .map(|rise| End::new(rise.begins, rise.begin_share, first_cache))
         .collect();
     let last = stairs.all.last().map_or(f64::INFINITY, |tread| tread.to_x);
     let next = alone.iter().map(|p| p.x).filter(|x| *x > last);
