@@ -7,7 +7,7 @@ mod pieces;
 mod translation;
 
 use super::{RANDOM_LINE, RANDOM_PAGE, RANDOM_PAGE_APART};
-use crate::quantities::translation::{APART, BASE_PAGES, PAGES};
+use crate::quantities::translation::{APART, BASE_PAGES, PAGES, WALK};
 use added::Added;
 use analysis::ExperimentTable;
 use analysis::inference::Answer;
@@ -43,15 +43,19 @@ pub fn answers(table: &ExperimentTable, card: &MachineCard) -> Vec<Answer> {
     let apart = translation::alone(&pages(RANDOM_PAGE_APART), &finer.fastest, denser);
     let added = Added::of(&alone);
     let (measured, base) = (base.clone(), base.as_ref().map(|curve| curve.less(&added)));
-    let of_huge = huge.as_ref().map(|huge| match &measured {
-        Some(base) if pieces::pay(&huge.fastest, &base.fastest, &added) => huge.less(&added),
-        _ => huge.clone(),
+    let both = measured.as_ref().zip(huge.as_ref());
+    let in_pieces =
+        both.is_some_and(|(base, huge)| pieces::pay(&huge.fastest, &base.fastest, &added));
+    let of_huge = huge.as_ref().map(|huge| match in_pieces {
+        true => huge.less(&added),
+        false => huge.clone(),
     });
     let chased = of_huge.as_ref().or(base.as_ref());
     let mut all = chased.map_or_else(Vec::new, caches::by_chase);
-    let both = base.as_ref().zip(measured.as_ref());
+    let curves = base.as_ref().zip(measured.as_ref());
     all.extend(
-        both.iter()
+        curves
+            .iter()
             .flat_map(|(less, raw)| caches::by_placement(less, raw, page, of_huge.as_ref())),
     );
     all.extend(lines::answer(table));
@@ -75,10 +79,12 @@ pub fn answers(table: &ExperimentTable, card: &MachineCard) -> Vec<Answer> {
         Order::Round,
         APART,
     ));
-    let over_huge = measured.as_ref().zip(huge.as_ref());
-    all.extend(over_huge.and_then(|(base, huge)| {
+    all.extend(measured.zip(huge).and_then(|(base, huge)| {
         let over = translation::alone(&base.fastest, &huge.fastest, 1.0);
-        translation::walk(&alone, &over, first_cache, Order::Random, BASE_PAGES)
+        match in_pieces {
+            true => Some(Answer::nothing(WALK.key, BASE_PAGES, pieces::WALK_TOO)),
+            false => translation::walk(&alone, &over, first_cache, Order::Random, BASE_PAGES),
+        }
     }));
     all
 }

@@ -5,6 +5,9 @@ use super::added::Added;
 use analysis::staircase::interpolate;
 use stats::{CurvePoint, Interval};
 
+/// Why the difference of loads over base pages and over huge pages is then no page walk.
+pub const WALK_TOO: &str = "loads over huge pages walk too: the host has these in pieces";
+
 /// Whole pages are spared all that translation adds over base pages, pieces nothing.
 const SPARED: f64 = 0.5;
 /// So many standard errors below that it has to be.

@@ -236,6 +236,10 @@ fn the_reach_of_a_buffer_is_no_cache_where_the_host_has_huge_pages_in_pieces() {
             near(&all, CAPACITIES[level].key, CHASE, *capacity, 0.3);
             near(&all, LATENCIES[level].key, CHASE, *ns, 0.1);
         }
+        // Over huge pages loads walk as well.
+        let walk = says(&all, WALK.key, BASE_PAGES);
+        assert!(walk.is_err_and(|why| why.contains("in pieces")));
+        near(&all, WALK.key, PAGES, model.buffers[1].1, 0.3);
     }
 }
 
