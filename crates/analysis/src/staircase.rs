@@ -55,6 +55,9 @@ pub enum Reading {
     /// samples: on which of two levels a point is. Few processes, each on a height of its
     /// own, leave an interval that is wider than all they measured.
     Middle,
+    /// The least sample, where those who share the hardware are away less often than a quarter of
+    /// the time. Nothing says how far it may be off: an interval of no width.
+    Least,
     /// Where the slowest quarter begins, for what two CPUs cost each other: while one of them
     /// is away, many operations of the other cost next to nothing.
     SlowQuarter,
@@ -67,6 +70,7 @@ impl Reading {
             Reading::Median => CurvePoint { x, y: s.median },
             Reading::Quarter => quarter(x, s),
             Reading::Middle => middle(x, s),
+            Reading::Least => CurvePoint::new(x, s.min, s.min, s.min),
             Reading::SlowQuarter => slow_quarter(x, s),
         }
     }

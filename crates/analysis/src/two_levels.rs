@@ -66,6 +66,34 @@ impl TwoLevels {
         self.between(points, (low * high).sqrt())
     }
 
+    /// The first x of the second level of points whose error is not known: none lies as far from
+    /// another of its own level as the two levels lie from each other.
+    ///
+    /// # Errors
+    /// Why there is none: a clause.
+    pub fn apart(&self, points: &[CurvePoint]) -> Result<f64, String> {
+        let border = self.border(points)?;
+        let ends = |on: &dyn Fn(f64) -> bool| {
+            let there = points.iter().filter(|p| on(p.x)).map(|p| p.y.center);
+            there.fold((f64::INFINITY, 0.0), |(low, high), y| {
+                (y.min(low), y.max(high))
+            })
+        };
+        let (first, second) = (ends(&|x| x < border), ends(&|x| x >= border));
+        let (lower, upper) = match self.way {
+            Way::Rises => (first, second),
+            Way::Falls => (second, first),
+        };
+        let gap = upper.0 / lower.1;
+        let widest = (lower.1 / lower.0).max(upper.1 / upper.0);
+        match gap > widest {
+            true => Ok(border),
+            false => Err(format!(
+                "points of one level differ by {widest:.2} times, and the two levels by {gap:.2}"
+            )),
+        }
+    }
+
     fn between(&self, points: &[CurvePoint], border: f64) -> Result<f64, String> {
         let second = |p: &CurvePoint| match self.way {
             Way::Rises => p.y.center > border,
@@ -129,6 +157,24 @@ mod tests {
         };
         let points = curve(&[4.6, 4.6, 4.7, 4.6, 6.5, 6.6, 6.5], 1.01);
         assert_eq!(rises.border(&points), Ok(128.0));
+    }
+
+    #[test]
+    fn points_of_unknown_error_are_nearer_to_their_level_than_the_levels_to_each_other() {
+        let rises = TwoLevels {
+            way: Way::Rises,
+            contrast: 1.15,
+            ..FALLS
+        };
+        let least = |values: &[f64]| rises.apart(&curve(values, 1.0));
+        assert_eq!(least(&[36.0, 36.3, 52.7, 52.5, 52.6, 64.0, 60.0]), Ok(32.0));
+        let away = FALLS.apart(&curve(&[100.0, 90.0, 99.0, 7.0, 5.0, 5.1, 5.0], 1.0));
+        assert_eq!(away, Ok(64.0));
+        // A neighbour that never left the third point, or the second.
+        let stayed = least(&[36.0, 36.3, 60.0, 52.5, 52.6, 79.0, 60.0]);
+        assert!(stayed.is_err_and(|why| why.contains("differ by 1.50 times")));
+        let stayed = least(&[36.0, 46.0, 36.1, 52.5, 52.6, 52.7, 52.4]);
+        assert!(stayed.is_err(), "{stayed:?}");
     }
 
     #[test]

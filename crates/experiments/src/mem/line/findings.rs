@@ -9,7 +9,7 @@ use crate::quantities::line::{
 use crate::quantities::sharing::HANDED;
 use analysis::ExperimentTable;
 use analysis::claims::{Outcome, Quoted, one};
-use analysis::inference::Answer;
+use analysis::inference::{Answer, Says};
 use analysis::staircase::{Reading, agreement, curve, curve_of};
 use analysis::two_levels::{TwoLevels, Way};
 use catalogue::Claim;
@@ -79,7 +79,7 @@ pub fn answers(table: &ExperimentTable, _: &MachineCard) -> Vec<Answer> {
     let all = [
         border(LINE.key, FLUSH, &of(FLUSH), &DROPPED),
         border(LINE.key, COHERENCE, &slowest(COHERENCE), &TAKEN),
-        border(LINE.key, PAIR, &fastest(PAIR), &MISSED),
+        pairs(&fastest(PAIR), &steps(table, PAIR, Reading::Least)),
         counted(table),
         walk(table),
         border(TOGETHER.key, BRING, &of(BRING), &MISSED_ALL),
@@ -163,6 +163,15 @@ fn border(
     Some(match levels.border(points) {
         Ok(bytes) => Answer::exactly(quantity, method, bytes),
         Err(why) => Answer::nothing(quantity, method, why),
+    })
+}
+
+/// By the fastest quarters, or by the least where a neighbour was away less often than that.
+fn pairs(fastest: &[CurvePoint], least: &[CurvePoint]) -> Option<Answer> {
+    let quarters = border(LINE.key, PAIR, fastest, &MISSED)?;
+    Some(match (&quarters.says, MISSED.apart(least)) {
+        (Says::Nothing(_), Ok(bytes)) => Answer::exactly(LINE.key, PAIR, bytes),
+        _ => quarters,
     })
 }
 

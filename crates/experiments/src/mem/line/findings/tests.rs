@@ -145,6 +145,29 @@ fn a_walk_that_is_faster_at_longer_steps_says_nothing() {
     assert_eq!(stays, Answer::exactly(LINE.key, WALK, 128.0));
 }
 
+/// As on a board with a neighbour in the second cache, which is away a quarter of the time or less.
+#[test]
+fn a_neighbour_that_comes_and_goes_hides_no_pairs() {
+    let mut table = machine(32, 32);
+    for p in table.points.iter_mut().filter(|p| p.word("method") == PAIR) {
+        let summary = &mut p.summaries[0];
+        let least = summary.median.center;
+        summary.min = least;
+        summary.p25 = 1.6 * least;
+        summary.median = stats::Interval::resampled(1.7 * least, 0.9 * least, 2.0 * least);
+    }
+    let pair = |table: &ExperimentTable| {
+        let all = answers(table, &MachineCard::default());
+        all.into_iter().find(|a| a.method == PAIR).expect("paired")
+    };
+    assert_eq!(pair(&table), Answer::exactly(LINE.key, PAIR, 32.0));
+    // It never left one point.
+    let mut points = table.points.iter_mut();
+    let stayed = points.find(|p| p.word("method") == PAIR && p.int("step") == Some(16));
+    stayed.expect("a point").summaries[0].min = 6.0;
+    assert!(matches!(pair(&table).says, Says::Nothing(why) if why.contains("between")));
+}
+
 #[test]
 fn a_prefetcher_that_misleads_the_pairs_is_named() {
     let card = card(&[(32 << 10, 8)]);
