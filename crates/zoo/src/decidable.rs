@@ -87,7 +87,23 @@ fn of_neighbour(core: &Core, key: &str, around: &Surroundings) -> Option<&'stati
     let by_it = spreads(around) && !spreads(&alone);
     // Ways are counted by what fits: in one set, or in all of them.
     let by_it = by_it || (key == "l2_ways" && of_neighbour(core, "l2_capacity", around).is_some());
+    let by_it = by_it || (key == "page_walk" && one_walk_is_left(core, around));
     by_it.then_some("what the neighbour takes of it comes and goes")
+}
+
+/// Whether one of three methods is left to measure a walk: lines of scattered pages collide, and
+/// lines in random order over what the last buffer does not hold come from memory, the times of
+/// which a neighbour moves by more than the walk.
+fn one_walk_is_left(core: &Core, around: &Surroundings) -> bool {
+    let (Some(last), Some(buffer)) = (core.levels.last(), core.stlb.as_ref()) else {
+        return false;
+    };
+    let overflown = 2 * u64::from(buffer.entries) * core.page_bytes;
+    let time = |key| truth(core, key, around);
+    let (Some(memory), Some(walk)) = (time("dram_latency"), time("page_walk")) else {
+        return false;
+    };
+    collide(core) && overflown > last.bytes && memory.high - memory.low > walk.high
 }
 
 /// Whether a random chain through the third cache comes before it is asked for.
@@ -185,7 +201,8 @@ mod tests {
         for key in ["l2_capacity", "l2_latency", "cache_levels", "tlb_l2_reach"] {
             assert!(!of("zen3", key), "{key}");
         }
-        for key in ["l2_capacity", "l2_ways"] {
+        // Of page walks one method is left where lines collide too.
+        for key in ["l2_capacity", "l2_ways", "page_walk"] {
             assert!(of("cortex-a72", key) && !of("neoverse-v2", key), "{key}");
         }
     }

@@ -8,7 +8,7 @@ use crate::kept::Kept;
 use crate::points::Points;
 use crate::recipe;
 use crate::stage;
-use crate::truth::{Outcome, of_kernel, outcome, truth};
+use crate::truth::{Outcome, absent, of_kernel, outcome, truth};
 use analysis::inference::{Answer, Kind, Patterns, Quantity};
 use catalogue::{answers, from_answers};
 use record::Finding;
@@ -108,14 +108,25 @@ pub fn judged(core: &Core, condition: &Condition, seed: u64, kept: &[&Kept]) -> 
     findings.retain(|finding| judged.contains(&finding.key.as_str()));
     let judge = |finding: Finding| {
         let of_core = truth(core, &finding.key, &around);
-        let truth = of_core.or_else(|| of_kernel(&around, &finding.key))?;
-        let of = |value: Option<f64>, low: Option<f64>, high: Option<f64>| match value {
-            Some(value) => outcome(low.unwrap_or(value), high.unwrap_or(value), truth),
-            None => Outcome::Undecided,
-        };
-        let outcome = |f: &Finding| of(f.value, f.low, f.high);
+        let truth = of_core.or_else(|| of_kernel(&around, &finding.key));
+        // Of what a core has not, nothing is right; of what its description leaves open, nothing
+        // is known.
         let of_key = |all: &'_ [Finding]| all.iter().find(|f| f.key == finding.key).cloned();
         let (counting, short) = (of_key(&counting), of_key(&short));
+        let all = [Some(&finding), counting.as_ref(), short.as_ref()];
+        let is_said = all.into_iter().flatten().any(|f| f.value.is_some());
+        let of_nothing = is_said && absent(core, &finding.key);
+        if truth.is_none() && !of_nothing {
+            return None;
+        }
+        let of = |value: Option<f64>, low: Option<f64>, high: Option<f64>| match (value, truth) {
+            (Some(value), Some(truth)) => {
+                outcome(low.unwrap_or(value), high.unwrap_or(value), truth)
+            }
+            (Some(_), None) => Outcome::Wrong,
+            (None, _) => Outcome::Undecided,
+        };
+        let outcome = |f: &Finding| of(f.value, f.low, f.high);
         let pattern = |f: &Finding| f.pattern.as_ref().map(|p| p.text.clone());
         let other_runs = [counting.as_ref(), short.as_ref()].into_iter().flatten();
         let other_runs = other_runs.filter(|f| pattern(f) != pattern(&finding));
@@ -230,6 +241,30 @@ mod tests {
         let all = judged(&core, &conditions[0], 1, &all.iter().collect::<Vec<_>>());
         let reach = all.iter().find(|j| j.finding.key == "tlb_l2_reach");
         assert!(reach.is_some_and(|j| j.outcome == Outcome::Undecided));
+    }
+
+    #[test]
+    fn what_is_said_of_a_cache_that_a_core_has_not_is_wrong() {
+        let core = crate::cores::named("cortex-a72").unwrap();
+        let conditions = crate::conditions::conditions();
+        let third = |method| Answer::exactly("l3_latency", method, 20.0);
+        let answers = [third("chase"), third("conflict")];
+        let said = |answers: &[Answer]| {
+            let of = |id: &String| {
+                let own: &[Answer] = if id == "mem/latency" { answers } else { &[] };
+                Kept::new("cortex-a72", "quiet", 1, id, own)
+            };
+            let all: Vec<Kept> = recipe::experiments().iter().map(of).collect();
+            let all = judged(&core, &conditions[0], 1, &all.iter().collect::<Vec<_>>());
+            let third = all.iter().find(|j| j.finding.key == "l3_latency");
+            third.map(|j| j.outcome)
+        };
+        let dram = Answer::exactly("dram_latency", "flushed", 100.0);
+        assert_eq!(
+            said(&[&answers[..], &[dram]].concat()),
+            Some(Outcome::Wrong)
+        );
+        assert_eq!(said(&[]), None);
     }
 
     #[test]

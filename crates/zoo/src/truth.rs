@@ -80,6 +80,16 @@ pub fn truth(core: &Core, key: &str, around: &Surroundings) -> Option<Truth> {
     }
 }
 
+/// Whether the quantity is of a cache or a buffer that the core has not.
+pub fn absent(core: &Core, key: &str) -> bool {
+    match key {
+        "l2_capacity" | "l2_ways" | "l2_latency" => core.levels.len() < 2,
+        "l3_capacity" | "l3_latency" => core.levels.len() < 3,
+        "tlb_l2_reach" | "tlb_l2_latency" => core.stlb.is_none(),
+        _ => false,
+    }
+}
+
 /// Nothing is true of a core that fetches by pairs or by what was used before.
 fn fetched_ahead(core: &Core) -> Option<bool> {
     let in_order = |p: &Prefetcher| match p {
