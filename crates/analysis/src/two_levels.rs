@@ -112,8 +112,13 @@ impl TwoLevels {
         let Some(first) = first else {
             return Err("it has one level".to_owned());
         };
-        match points.iter().filter(|p| p.x > first.x).all(second) {
-            true => Ok(first.x),
+        let once = points.iter().filter(|p| p.x > first.x).all(second);
+        match once {
+            true if first.x > self.first_to => Ok(first.x),
+            true => Err(format!(
+                "the point at {:.0} belongs to the first of its two levels and lies on the second",
+                first.x
+            )),
             false => Err("it passes between its levels more than once".to_owned()),
         }
     }
@@ -188,6 +193,8 @@ mod tests {
         assert!(says(&between, 1.1).contains("at 64 lies between"));
         let twice = [100.0, 101.0, 5.0, 99.0, 5.0, 5.1, 5.0];
         assert!(says(&twice, 1.1).contains("more than once"));
+        let early = [100.0, 7.0, 5.0, 5.0, 5.0, 5.1, 5.0];
+        assert!(says(&early, 1.1).contains("at 16 belongs to the first"));
         assert!(says(&good[..3], 1.1).contains("not measured"));
     }
 }
