@@ -8,7 +8,7 @@ use crate::kept::Kept;
 use crate::points::Points;
 use crate::recipe;
 use crate::stage;
-use crate::truth::{Outcome, absent, of_kernel, outcome, truth};
+use crate::truth::{Outcome, Truth, absent, of_kernel, outcome, truth};
 use analysis::inference::{Answer, Kind, Patterns, Quantity};
 use catalogue::{answers, from_answers};
 use record::Finding;
@@ -109,23 +109,17 @@ pub fn judged(core: &Core, condition: &Condition, seed: u64, kept: &[&Kept]) -> 
     let judge = |finding: Finding| {
         let of_core = truth(core, &finding.key, &around);
         let truth = of_core.or_else(|| of_kernel(&around, &finding.key));
-        // Of what a core has not, nothing is right; of what its description leaves open, nothing
-        // is known.
         let of_key = |all: &'_ [Finding]| all.iter().find(|f| f.key == finding.key).cloned();
         let (counting, short) = (of_key(&counting), of_key(&short));
         let all = [Some(&finding), counting.as_ref(), short.as_ref()];
         let is_said = all.into_iter().flatten().any(|f| f.value.is_some());
+        // Of what a core has not, nothing is right; of what its description leaves open, nothing
+        // is known.
         let of_nothing = is_said && absent(core, &finding.key);
         if truth.is_none() && !of_nothing {
             return None;
         }
-        let of = |value: Option<f64>, low: Option<f64>, high: Option<f64>| match (value, truth) {
-            (Some(value), Some(truth)) => {
-                outcome(low.unwrap_or(value), high.unwrap_or(value), truth)
-            }
-            (Some(_), None) => Outcome::Wrong,
-            (None, _) => Outcome::Undecided,
-        };
+        let of = |value, low, high| held(value, low, high, truth);
         let outcome = |f: &Finding| of(f.value, f.low, f.high);
         let pattern = |f: &Finding| f.pattern.as_ref().map(|p| p.text.clone());
         let other_runs = [counting.as_ref(), short.as_ref()].into_iter().flatten();
@@ -146,6 +140,15 @@ pub fn judged(core: &Core, condition: &Condition, seed: u64, kept: &[&Kept]) -> 
         })
     };
     findings.into_iter().filter_map(judge).collect()
+}
+
+/// A value between its bounds against the truth, or against nothing where there is none.
+fn held(value: Option<f64>, low: Option<f64>, high: Option<f64>, truth: Option<Truth>) -> Outcome {
+    match (value, truth) {
+        (Some(value), Some(truth)) => outcome(low.unwrap_or(value), high.unwrap_or(value), truth),
+        (Some(_), None) => Outcome::Wrong,
+        (None, _) => Outcome::Undecided,
+    }
 }
 
 /// For each quantity that no method speaks of, an answer that says so: silence counts as
