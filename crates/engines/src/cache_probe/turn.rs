@@ -14,12 +14,14 @@ const LEVEL_EVERY: u32 = 4;
 /// Shortest turn without a copy, ns: long enough to show a neighbour that evicts too
 /// little to be seen during a short copy.
 const LEAST_ALONE_NS: u64 = 2_000_000;
-/// A turn without a copy that loses more than these shares of a set shows a neighbour at
-/// work. For a set that fits the near caches: lost from all caches, and from the near
-/// ones; for a larger set: lost from a cache that many share.
+/// Neighbours that evict more than these shares of a set spoil a turn: of one that fits the near
+/// caches, from all caches; of a larger one, from a cache that many share. Counted is what they
+/// evict in the time of the copying.
 const MOST_LOST: f64 = 0.01;
-const MOST_LOST_NEAR: f64 = 0.1;
 const MOST_LOST_SHARED: f64 = 0.1;
+/// The same of the near caches, in the whole turn without a copy: who uses them too, as the other
+/// thread of a core does, has its part of them at once.
+const MOST_LOST_NEAR: f64 = 0.1;
 
 /// Who evicts.
 pub enum Polluter {
@@ -61,26 +63,44 @@ impl Lost {
             near: resident.displaced(),
         }
     }
+}
 
-    /// Whether the losses show no neighbour.
-    fn is_little(self, fits_near: bool) -> bool {
-        match fits_near {
-            true => self.all <= MOST_LOST && (self.near.is_nan() || self.near <= MOST_LOST_NEAR),
-            false => self.all <= MOST_LOST_SHARED,
-        }
+/// What a turn without a copy lost, and how long it was.
+#[derive(Debug, Clone, Copy)]
+struct Alone {
+    lost: Lost,
+    ns: u64,
+}
+
+impl Alone {
+    /// Share of a set that is lost from all caches in the time of a copying: lines go one after the
+    /// other, and none at once, as the control of lines just read shows.
+    fn all_during(self, copying_ns: u64) -> f64 {
+        let share = copying_ns as f64 / self.ns.max(1) as f64;
+        1.0 - (1.0 - self.lost.all.min(1.0)).powf(share)
     }
 }
 
-/// Turns that count: with little lost alone on both sides.
+/// Which of a turn's shares count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Counts {
+    all: bool,
+    near: bool,
+}
+
+/// Turns that count: those on both sides lose little alone.
 #[derive(Debug)]
 struct Counted {
     fits_near: bool,
     /// So many are wanted.
     enough: u32,
+    /// Of which the share lost from all caches counts, ...
     quiet: u32,
+    /// ... and that from the near ones too.
+    quiet_near: u32,
     all: u32,
     /// What was lost alone before the next turn.
-    before: Option<Lost>,
+    before: Option<Alone>,
 }
 
 impl Counted {
@@ -89,6 +109,7 @@ impl Counted {
             fits_near,
             enough,
             quiet: 0,
+            quiet_near: 0,
             all: 0,
             before: None,
         }
@@ -96,21 +117,28 @@ impl Counted {
 
     /// Forgets the turns of the warm-up, not what was lost after them.
     fn begin(&mut self) {
-        (self.quiet, self.all) = (0, 0);
+        (self.quiet, self.quiet_near, self.all) = (0, 0, 0);
     }
 
-    /// Whether a turn counts after which so much was lost alone.
-    fn next(&mut self, after: Lost) -> bool {
-        let before = self.before.replace(after);
-        let is_little = |lost: Lost| lost.is_little(self.fits_near);
-        let quiet = is_little(after) && before.is_none_or(is_little);
-        self.quiet += u32::from(quiet);
+    /// What counts of a turn that copied for so long, and after which so much was lost alone.
+    fn next(&mut self, copying_ns: u64, after: Alone) -> Counts {
+        let before = self.before.replace(after).unwrap_or(after);
+        let most = match self.fits_near {
+            true => MOST_LOST,
+            false => MOST_LOST_SHARED,
+        };
+        let both = [before, after];
+        let all = both.iter().all(|a| a.all_during(copying_ns) <= most);
+        let is_little = |near: f64| near.is_nan() || near <= MOST_LOST_NEAR;
+        let near = all && (!self.fits_near || both.iter().all(|a| is_little(a.lost.near)));
+        self.quiet += u32::from(all);
+        self.quiet_near += u32::from(near);
         self.all += 1;
-        quiet
+        Counts { all, near }
     }
 
     fn is_enough(&self) -> bool {
-        self.quiet >= self.enough
+        self.quiet_near >= self.enough
     }
 }
 
@@ -195,15 +223,20 @@ impl Subject for Probe {
         let copying_ns = monotonic_now_ns() - self.began_ns;
         self.resident.ask();
         let lost = Lost::of(&self.resident);
-        let after = self.alone(copying_ns.max(LEAST_ALONE_NS));
-        let quiet = self.counted.next(after);
-        // A turn that does not count is marked by no number here; its values follow.
-        let counted = |share: f64| if quiet { share } else { f64::NAN };
+        let alone_ns = copying_ns.max(LEAST_ALONE_NS);
+        let after = self.alone(alone_ns);
+        let alone = Alone {
+            lost: after,
+            ns: alone_ns,
+        };
+        let counts = self.counted.next(copying_ns, alone);
+        // What does not count is marked by no number here; its values follow.
+        let counted = |counts, share: f64| if counts { share } else { f64::NAN };
         let resident = &self.resident;
         vec![
-            counted(lost.all),
+            counted(counts.all, lost.all),
             resident.control.error,
-            counted(lost.near),
+            counted(counts.near, lost.near),
             resident.levels.map_or(f64::NAN, |l| l.error),
             after.all,
             after.near,
@@ -232,10 +265,15 @@ impl Subject for Probe {
 
     fn notes(&self) -> Vec<String> {
         let mut notes = self.resident.notes();
-        let Counted { quiet, all, .. } = self.counted;
+        let Counted {
+            quiet,
+            quiet_near,
+            all,
+            ..
+        } = self.counted;
         notes.push(format!(
-            "{quiet} of {all} turns count: in the others a neighbour evicted lines while \
-             nothing was copied"
+            "{quiet} of {all} turns count, {quiet_near} for the near caches: next to the others a \
+             neighbour evicted too many lines while nothing was copied"
         ));
         notes.extend(self.notes.iter().cloned());
         notes
@@ -244,32 +282,55 @@ impl Subject for Probe {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counted, Lost};
+    use super::{Alone, Counted, Counts, Lost};
+
+    const NS: u64 = 2_000_000;
+
+    fn alone(all: f64, near: f64) -> Alone {
+        Alone {
+            lost: Lost { all, near },
+            ns: NS,
+        }
+    }
+
+    /// What counts of a turn of that length between two such turns without a copy.
+    fn counts(all: f64, near: f64, fits_near: bool, copying_ns: u64) -> (bool, bool) {
+        let mut counted = Counted::of(fits_near, 2);
+        let Counts { all, near } = counted.next(copying_ns, alone(all, near));
+        (all, near)
+    }
 
     #[test]
-    fn a_neighbour_is_suspected_by_what_is_lost_while_nobody_copies() {
-        let little = |all, near, fits| Lost { all, near }.is_little(fits);
-        assert!(little(0.01, 0.1, true));
-        assert!(!little(0.02, 0.1, true), "gone from all caches");
-        assert!(!little(0.0, 0.3, true), "gone from the near ones");
-        assert!(little(0.0, f64::NAN, true), "the clock is too coarse");
-        assert!(little(0.08, f64::NAN, false));
-        assert!(!little(0.2, f64::NAN, false));
+    fn a_neighbour_is_suspected_by_what_is_lost_while_nothing_is_copied() {
+        let of = |all, near, fits| counts(all, near, fits, NS);
+        assert_eq!(of(0.009, 0.1, true), (true, true));
+        assert_eq!(of(0.02, 0.1, true), (false, false), "gone from all caches");
+        assert_eq!(of(0.0, 0.3, true), (true, false), "gone from the near ones");
+        assert_eq!(of(0.0, f64::NAN, true), (true, true), "too coarse a clock");
+        assert_eq!(of(0.08, f64::NAN, false), (true, true));
+        assert_eq!(of(0.2, f64::NAN, false), (false, false));
+    }
+
+    #[test]
+    fn what_neighbours_evict_from_all_caches_counts_for_the_time_of_the_copying() {
+        assert!((alone(0.05, 0.0).all_during(300_000) - 0.0077).abs() < 1e-4);
+        assert_eq!(counts(0.05, 0.0, true, 300_000), (true, true));
+        assert_eq!(counts(0.05, 0.0, true, 500_000), (false, false));
+        // A neighbour in the near caches has its part of them at once.
+        assert_eq!(counts(0.05, 0.3, true, 300_000), (true, false));
+        assert_eq!(counts(1.0, 0.0, true, 300_000), (false, false));
     }
 
     #[test]
     fn turns_between_quiet_controls_count_until_there_are_enough() {
-        let lost = |all| Lost {
-            all,
-            near: f64::NAN,
-        };
+        let of = |all| alone(all, f64::NAN);
         let mut counted = Counted::of(true, 2);
-        let turns = [0.0, 0.5, 0.0, 0.0].map(|all| counted.next(lost(all)));
+        let turns = [0.0, 0.5, 0.0, 0.0].map(|all| counted.next(NS, of(all)).all);
         assert_eq!(turns, [true, false, false, true]);
         assert!(counted.is_enough());
-        assert_eq!([counted.quiet, counted.all], [2, 4]);
+        assert_eq!([counted.quiet, counted.quiet_near, counted.all], [2, 2, 4]);
         counted.begin();
-        assert!(counted.next(lost(0.0)) && !counted.is_enough());
-        assert!(!counted.next(lost(0.5)) && !counted.is_enough());
+        assert!(counted.next(NS, of(0.0)).all && !counted.is_enough());
+        assert!(!counted.next(NS, of(0.5)).all && !counted.is_enough());
     }
 }

@@ -22,8 +22,10 @@
 //!
 //! Between two turns there is one without copies, as long as the copying took and 2 ms
 //! at least: `alone_all` and `alone_near` are what neighbours evict meanwhile. A turn counts
-//! where the controls on both its sides lost next to nothing: of a set that fits the
-//! caches below the last level 0.1 from these and 0.01 from all, of a larger one 0.1.
+//! for `evicted_all` where, on both its sides, neighbours alone evict little in the time of the
+//! copying: of a set that fits the caches below the last level 0.01, of a larger one 0.1. It
+//! counts for `evicted_near` where they also evicted at most 0.1 from those caches, in whatever
+//! time: the other thread of a core has its part of them at once.
 //! Turns go on until enough of them count, up to four times as many.
 //!
 //! ## Does not count

@@ -155,7 +155,10 @@ fn evicts(point: &PointView) -> Option<Finding> {
     let key = list(point.head.settings.iter().map(|s| &s.value), "_");
     let share = |s: &Summary| format!("{:.2} ({})", s.median.center, between(&s.median, 2));
     let near = point.summary(EVICTED_NEAR);
-    let near = near.map(|d| format!("; {} from the near ones", share(d)));
+    let near = near.map(|d| match d.samples >= FEWEST {
+        true => format!("; {} from the near ones", share(d)),
+        false => "; neighbours hide how much of the near ones".to_owned(),
+    });
     let text = format!(
         "{} evict {} of a {} set of {} from all caches{}",
         setting(point),

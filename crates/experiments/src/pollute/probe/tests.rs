@@ -161,6 +161,20 @@ fn points_that_neighbours_disturbed_are_named_and_say_nothing_else() {
 }
 
 #[test]
+fn neighbours_in_the_near_caches_hide_what_left_these_and_no_more() {
+    let sentence = |near_samples: u32| {
+        let mut point = seen("to_user", "walking", 1 << 20, 0.3, 0.0);
+        let mut near = point.summaries[1].clone();
+        (near.metric, near.samples, near.median.center) = (3, near_samples, 0.9);
+        point.summaries.push(near);
+        findings(&table(ID, vec![point]))[1].sentence.clone()
+    };
+    assert!(sentence(40).contains("from all caches; 0.90 ("));
+    let hidden = sentence(5);
+    assert!(hidden.ends_with("from all caches; neighbours hide how much of the near ones"));
+}
+
+#[test]
 fn a_set_that_came_back_is_held_against_one_that_is_new() {
     let reused = |evicted| {
         let mut point = seen("to_user", "walking", 1 << 20, evicted, 0.0);
