@@ -11,6 +11,8 @@ use probe::thread_usage::ThreadUsage;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Window {
     pub units: u64,
+    /// Done right before it, in no time of it.
+    pub units_before: u64,
     pub elapsed_ns: u64,
     /// On a CPU, in it: the thread and the processes that it has waited for.
     pub cpu_ns: u64,
@@ -37,6 +39,7 @@ pub fn pass(window_ns: u64, mut unit: impl FnMut()) -> Window {
     }
     Window {
         units,
+        units_before: 0,
         elapsed_ns: last_ns - began_ns,
         cpu_ns: cpu_now_ns() - cpu_ns,
         longest_ns,

@@ -46,12 +46,14 @@ impl Stay {
             true => self.window.cpu_ns,
             false => self.window.elapsed_ns,
         };
-        ns as f64 / self.ops(ops_per_unit) as f64
+        ns as f64 / (self.window.units * ops_per_unit).max(1) as f64
     }
 
-    /// Operations of the window, one at least.
+    /// Operations of the window and of those right before it, which whoever counts events sees
+    /// too; one at least.
     pub fn ops(&self, ops_per_unit: u64) -> u64 {
-        (self.window.units * ops_per_unit).max(1)
+        let units = self.window.units_before + self.window.units;
+        (units * ops_per_unit).max(1)
     }
 }
 
@@ -100,7 +102,7 @@ impl CoRun {
 
 #[cfg(test)]
 mod tests {
-    use super::CoRun;
+    use super::{CoRun, Stay};
     use crate::crew::body::Host;
     use crate::tasks::kinds::find;
     use crate::tasks::occupancy::occupancy;
@@ -145,6 +147,13 @@ mod tests {
         let values = occupancy(&mixed.here, &mixed.there);
         assert_eq!(values, [4096.0, 8192.0, 0.0, 0.0]);
         assert!(mixed.op_ns(10, true) < mixed.op_ns(10, false));
+        let of = |units_before| {
+            let mut stay = Stay::default();
+            let window = &mut stay.window;
+            (window.units, window.elapsed_ns, window.units_before) = (2, 60, units_before);
+            (stay.op_ns(10, false), stay.ops(10))
+        };
+        assert_eq!([of(0), of(1)], [(3.0, 20), (3.0, 30)]);
         assert!(crew.iter_mut().all(|task| task.verify().is_ok()));
     }
 }

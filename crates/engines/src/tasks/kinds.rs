@@ -47,6 +47,9 @@ pub struct Built {
     /// Units that go through the whole working set: a run, where one is measured
     /// from end to end.
     pub units_per_run: u64,
+    /// Units before each window: those that bring its working set into the caches, or the first,
+    /// where no cache holds it.
+    pub units_to_warm: u64,
     /// What was obtained, where it matters; else empty.
     pub note: String,
 }
@@ -63,6 +66,7 @@ impl Built {
         Built {
             program,
             units_per_run: 1,
+            units_to_warm: 1,
             note: note.into(),
         }
     }

@@ -55,7 +55,7 @@ struct Slots {
     /// The last word that was answered.
     answered: AtomicU32,
     /// What a window held.
-    numbers: Row<8>,
+    numbers: Row<9>,
     length: AtomicUsize,
     text: [u8; TEXT],
 }
@@ -178,7 +178,7 @@ impl Mailbox {
 }
 
 /// The numbers of a window, in the order in which they are left.
-fn numbers(window: &mut Window) -> [&mut u64; 8] {
+fn numbers(window: &mut Window) -> [&mut u64; 9] {
     [
         &mut window.units,
         &mut window.elapsed_ns,
@@ -188,6 +188,7 @@ fn numbers(window: &mut Window) -> [&mut u64; 8] {
         &mut window.usage.involuntary_switches,
         &mut window.usage.minor_faults,
         &mut window.usage.major_faults,
+        &mut window.units_before,
     ]
 }
 
@@ -229,6 +230,7 @@ mod tests {
             elapsed_ns: 2,
             cpu_ns: 3,
             longest_ns: 4,
+            units_before: 6,
             ..Window::default()
         };
         window.usage.major_faults = 5;

@@ -6,14 +6,17 @@
 //! ## Counts
 //! Time of an operation (a load, a frame, a call) of the `victim` while `neighbour` works
 //! on the neighbour's CPU, in windows of `window` ns: the victim looks at the clock after
-//! each unit of its work. Windows without and with the neighbour alternate (A B B A).
+//! each unit of its work. Windows without and with the neighbour alternate (A B B A). Before
+//! each the victim goes once through a set that a cache holds: what the neighbour of the window
+//! before has left of it there is no part of this one.
 //! `slowdown` is the time of each window with it over the two without it before, so that
 //! a drift of the machine affects both. A turn in which the victim lost its CPU for a tenth
 //! of a millisecond or more has no slowdown, and another one is measured; what the neighbour
 //! loses is not seen. On one CPU (`same_cpu`) the time is CPU time.
 //! Each task is a process of its own, each result is checked, and each number comes with
 //! the interrupts of both CPUs in that time. Events (`--counters`) are of the victim alone: it
-//! sleeps but in its windows, so they hold these, and a wake-up and an answer each.
+//! sleeps but in its windows and right before them, so they hold these, and a wake-up and an
+//! answer each.
 //!
 //! ## Does not count
 //! The time that a task waits for its CPU, where both share one. What the neighbour

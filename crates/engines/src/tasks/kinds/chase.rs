@@ -73,6 +73,10 @@ pub fn build(context: &Context, set: Set) -> Result<Built, SetupError> {
     let units_per_run = (chain.count() as u64).div_ceil(LOADS_PER_UNIT);
     Ok(Built {
         units_per_run,
+        units_to_warm: match set {
+            Set::Memory => 1,
+            _ => units_per_run,
+        },
         ..Built::steps(Chase { chain, bytes }, note)
     })
 }
