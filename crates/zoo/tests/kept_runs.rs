@@ -4,10 +4,12 @@
 use std::collections::BTreeSet;
 use zoo::conditions::conditions;
 use zoo::cores::{self, UNTOUCHED};
-use zoo::judge::{self, LONG};
+use zoo::judge::{self, Judged, LONG};
 use zoo::kept::{self, Kept};
+use zoo::truth::Outcome;
 
 const RUNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/runs.jsonl");
+const OF_UNTOUCHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/untouched.jsonl");
 const PATTERNS: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../analysis/data/patterns.json"
@@ -78,34 +80,53 @@ fn what_methods_say_of_the_points_that_are_kept_is_kept_with_them() {
     }
 }
 
-#[test]
-fn the_record_of_agreement_is_what_the_runs_come_to() {
-    let runs = runs();
+/// Every answer about these cores.
+fn all_judged(runs: &[Kept], is_wanted: impl Fn(&str) -> bool) -> Vec<Judged> {
     let all = conditions();
-    let mut judged = Vec::new();
     let seeds: BTreeSet<u64> = runs.iter().map(|run| run.seed).collect();
-    for core in cores::all() {
-        if UNTOUCHED.contains(&core.name.as_str()) {
-            continue;
-        }
-        for condition in &all {
-            for seed in &seeds {
-                let of_it = runs
-                    .iter()
-                    .filter(|r| r.is_of(&core.name, condition.name, *seed));
-                judged.extend(judge::judged(
-                    &core,
-                    condition,
-                    *seed,
-                    &of_it.collect::<Vec<_>>(),
-                ));
-            }
+    let mut judged = Vec::new();
+    for core in cores::all().iter().filter(|core| is_wanted(&core.name)) {
+        for (condition, seed) in all.iter().flat_map(|c| seeds.iter().map(move |s| (c, *s))) {
+            let of_it = runs
+                .iter()
+                .filter(|r| r.is_of(&core.name, condition.name, seed));
+            let of_it: Vec<&Kept> = of_it.collect();
+            judged.extend(judge::judged(core, condition, seed, &of_it));
         }
     }
+    judged
+}
+
+#[test]
+fn the_record_of_agreement_is_what_the_runs_come_to() {
+    let judged = all_judged(&runs(), |core| !UNTOUCHED.contains(&core));
     let text = judge::counted(judged.iter()).text().expect("counts");
     let kept = std::fs::read_to_string(PATTERNS).expect("the record");
     assert!(
         kept == text,
         "run cargo xtask zoo --kept --keep crates/analysis/data/patterns.json"
     );
+}
+
+#[test]
+fn what_was_first_said_of_the_untouched_cores_is_as_sure_as_it_was_said() {
+    let runs = kept::read(OF_UNTOUCHED).expect("their first runs");
+    let judged = all_judged(&runs, |core| UNTOUCHED.contains(&core));
+    let said: Vec<&Judged> = judged
+        .iter()
+        .filter(|j| j.finding.confidence.share >= 0.95)
+        .collect();
+    let wrong: Vec<&&Judged> = said
+        .iter()
+        .filter(|j| j.outcome == Outcome::Wrong)
+        .collect();
+    let texts: Vec<&str> = wrong.iter().map(|j| j.finding.sentence.as_str()).collect();
+    assert!(
+        said.len() > 4000,
+        "{} of which {} are wrong",
+        said.len(),
+        wrong.len()
+    );
+    assert!(wrong.len() * 20 <= said.len(), "{texts:?}");
+    assert!(wrong.iter().all(|j| j.condition == "stolen"), "{texts:?}");
 }
