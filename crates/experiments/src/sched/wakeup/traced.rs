@@ -46,14 +46,18 @@ impl Recorded for Woken {
     /// The stages, and from there to the thread's look at the clock; NaN where the
     /// capture does not tell.
     fn tally(&self) -> Vec<f64> {
-        let mut all = vec![f64::NAN; TALLIES.len()];
+        const UNKNOWN: f64 = f64::NAN;
+        let mut stages = [UNKNOWN; 5];
         if let Some(sleep) = &self.sleep {
             let [slack, timer, wake, queue] = Stage::ALL.map(|s| sleep.stage_ns(s) as f64);
             let looked_ns = self.asked_ns + self.late_ns;
             let back = looked_ns.saturating_sub(sleep.ran_ns) as f64;
-            all[1..].copy_from_slice(&[slack, timer, wake, queue, back]);
+            stages = [slack, timer, wake, queue, back];
         }
-        all
+        let [slack, timer, wake, queue, back] = stages;
+        let (missed, stated) = (UNKNOWN, UNKNOWN);
+        let all: [f64; TALLIES.len()] = [missed, slack, timer, wake, queue, back, stated];
+        all.to_vec()
     }
 }
 
@@ -122,3 +126,36 @@ fn notes(woken: &[Woken], missed: u64) -> Vec<String> {
 
 /// Begins the notes on the latest wake-ups, the latest of all first.
 pub const LATE: &str = "late: ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_traced_wake_up_has_each_stage_in_its_place() {
+        let sleep = Sleep {
+            asked_ns: 1_000,
+            due_ns: 1_010,
+            expired_ns: 1_030,
+            woken_ns: 1_060,
+            ran_ns: 1_100,
+            ..Sleep::default()
+        };
+        let woken = |sleep| Woken {
+            asked_ns: 1_000,
+            late_ns: 150,
+            sleep,
+        };
+        let of = |name| usize::from(super::super::EXPERIMENT.metric(name)) - 1;
+        let all = woken(Some(sleep)).tally();
+        let stages = ["slack", "timer", "wake", "queue", "back"];
+        assert_eq!(
+            stages.map(|name| all[of(name)]),
+            [10.0, 20.0, 30.0, 40.0, 50.0]
+        );
+        assert!(all[of("missed")].is_nan() && all[of("stated")].is_nan());
+        let hidden = woken(None).tally();
+        assert_eq!(hidden.len(), all.len());
+        assert!(hidden.iter().all(|ns| ns.is_nan()));
+    }
+}
