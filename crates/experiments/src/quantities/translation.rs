@@ -99,10 +99,13 @@ const fn extra(key: &'static str, name: &'static str, say: fn(&Agreement) -> Str
 /// Reach of the first and of the second buffer over base pages.
 pub const REACHES: [Quantity; 2] = [
     reach("tlb_l1_reach", "reach of the first TLB", |of| {
-        reaches("first", of)
+        let (size, pages) = reached(of);
+        format!("the first TLB reaches {size} ({pages})")
     }),
+    // Threads of a core share it, and a host keeps translations of its own there.
     reach("tlb_l2_reach", "reach of the second TLB", |of| {
-        reaches("second", of)
+        let (size, pages) = reached(of);
+        format!("a program here has {size} of the second TLB ({pages})")
     }),
 ];
 
@@ -130,17 +133,40 @@ pub const WALK: Quantity = Quantity {
     })
 };
 
-fn reaches(which: &str, of: &Agreement) -> String {
+/// How far it reaches, and how many pages that are.
+fn reached(of: &Agreement) -> (String, String) {
     let size = |bytes: f64| human_bytes(stats::whole(bytes));
     let page = engines::memory::buffer::page_bytes() as f64;
     let value = of.value.unwrap_or(f64::NAN);
-    let reached = format!(
-        "the {which} TLB reaches {} ({:.0} pages",
-        size(value),
-        value / page
-    );
-    match of.low < of.high {
-        true => format!("{reached}; between {} and {})", size(of.low), size(of.high)),
-        false => reached + ")",
+    let pages = format!("{:.0} pages", value / page);
+    let pages = match of.low < of.high {
+        true => format!("{pages}; between {} and {}", size(of.low), size(of.high)),
+        false => pages,
+    };
+    (size(value), pages)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_buffer_is_what_a_program_has_of_it() {
+        let page = engines::memory::buffer::page_bytes() as f64;
+        let of = Agreement {
+            low: 1024.0 * page,
+            high: 2048.0 * page,
+            ..Agreement::of(1500.0 * page)
+        };
+        let [first, second] = REACHES.map(|quantity| (quantity.say)(&of));
+        assert!(first.starts_with("the first TLB reaches "), "{first}");
+        assert!(second.starts_with("a program here has "), "{second}");
+        assert!(second.contains(" MiB of the second TLB ("), "{second}");
+        for said in [first, second] {
+            assert!(
+                said.contains("(1500 pages; between 4 MiB and 8 MiB)"),
+                "{said}"
+            );
+        }
     }
 }
