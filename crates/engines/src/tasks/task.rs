@@ -238,8 +238,8 @@ fn live(kind: &WorkKind, seat: Seat, context: &Context, mailbox: &Mailbox) -> De
         }
         Err(SetupError::Fail(why)) => return refuse(mailbox, &why),
     };
-    // Pages are touched and branches learned before the measurement.
     let to_warm = built.units_to_warm;
+    // Pages are touched and branches learned before the measurement.
     if let Program::Steps(program) = &mut built.program {
         program.run(1);
     }
@@ -278,8 +278,8 @@ fn obey(program: &mut Program, to_warm: u64, mailbox: &Mailbox) {
     }
 }
 
-/// What the neighbour of the window before left in the caches is not of this one: a set of 4 MiB
-/// takes longer to come from memory than a window of 3 ms lasts.
+/// A window that starts with warm caches, whatever neighbour the last one had: 4 MiB take longer
+/// to come back from memory than a window of 3 ms lasts.
 fn window(program: &mut Program, to_warm: u64, window_ns: u64) -> Window {
     match program {
         Program::Steps(steps) if window_ns > 0 => {

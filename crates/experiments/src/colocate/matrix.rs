@@ -6,9 +6,9 @@
 //! ## Counts
 //! Time of an operation (a load, a frame, a call) of the `victim` while `neighbour` works
 //! on the neighbour's CPU, in windows of `window` ns: the victim looks at the clock after
-//! each unit of its work. Windows without and with the neighbour alternate (A B B A). Before
-//! each the victim goes once through a set that a cache holds: what the neighbour of the window
-//! before has left of it there is no part of this one.
+//! each unit of its work. Windows without and with the neighbour alternate (A B B A). Each
+//! starts with warm caches: right before it the victim goes once through its set, or does one
+//! unit of work.
 //! `slowdown` is the time of each window with it over the two without it before, so that
 //! a drift of the machine affects both. A turn in which the victim lost its CPU for a tenth
 //! of a millisecond or more has no slowdown, and another one is measured; what the neighbour
