@@ -1,4 +1,5 @@
 // The data that crates/report writes into the page (src/html/data.rs).
+import { unpack } from "./unpack";
 
 export type Unit =
   | "count"
@@ -55,7 +56,9 @@ export interface Figure {
 }
 
 /** Figures of the page by id; none when the data are missing. */
-export function load(): Record<string, Figure> {
-  const text = document.getElementById("figures")?.textContent;
-  return text ? (JSON.parse(text) as Record<string, Figure>) : {};
+export async function load(): Promise<Record<string, Figure>> {
+  const text = document.getElementById("figures")?.textContent?.trim();
+  if (!text) return {};
+  const json = new TextDecoder().decode(await unpack(text));
+  return JSON.parse(json) as Record<string, Figure>;
 }

@@ -25,7 +25,7 @@ export interface Shared {
 
 /** Replaces the static drawing of `host` by an interactive one. */
 export function enliven(host: HTMLElement, figure: Figure): void {
-  const before = host.querySelector(".static");
+  const before = host.querySelector("figcaption");
   const box = element("div", "live");
   const area = element("div", "area");
   area.tabIndex = 0;

@@ -3,6 +3,7 @@
 
 use crate::claims::{self, Outcome, Quoted};
 use crate::conclusion::Conclusion;
+use crate::sentence::timed;
 use crate::view::PointView;
 use record::{Finding, Unit};
 use stats::{CurvePoint, Interval};
@@ -55,14 +56,11 @@ pub fn curve<'a>(
     points.into_iter().filter_map(place).collect()
 }
 
-/// `<what> costs 123.4 ns here (123.1 to 123.9)`, from a point's primary
+/// `<what>: 123 ns (122 to 124 ns)`, from a point's primary
 /// metric. None where the point was not measured.
 pub fn cost(point: Option<&PointView>, key: &str, what: &str) -> Option<Finding> {
     let s = point?.primary()?;
-    let text = format!(
-        "{what}: {:.1} ns here ({:.1} to {:.1})",
-        s.median.center, s.median.low, s.median.high
-    );
+    let text = format!("{what}: {}", timed(&s.median));
     let cost = Conclusion::on(key).estimate(Unit::Nanoseconds, s.median);
     Some(cost.say(text))
 }

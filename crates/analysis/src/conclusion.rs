@@ -1,7 +1,7 @@
 //! The one builder of a finding: what was seen, how sure, and how it stands to
 //! what another source says.
 
-use record::{Confidence, Finding, MethodSays, Pattern, Region, Unit, Verdict};
+use record::{Confidence, Finding, FindingClass, MethodSays, Pattern, Region, Unit, Verdict};
 use stats::Interval;
 
 /// Share of redrawn curves below which an answer is not given as one. Chosen: with
@@ -35,6 +35,9 @@ impl Conclusion {
             regions: Vec::new(),
             methods: Vec::new(),
             pattern: None,
+            class: None,
+            family: None,
+            brief: None,
         };
         Conclusion {
             finding,
@@ -118,6 +121,34 @@ impl Conclusion {
     #[must_use]
     pub fn regions(mut self, regions: Vec<Region>) -> Self {
         self.finding.regions = regions;
+        self
+    }
+
+    /// It should not be so, though nothing is stated of it.
+    #[must_use]
+    pub fn surprising(mut self) -> Self {
+        self.finding.class = Some(FindingClass::Surprise);
+        self
+    }
+
+    /// From its value on another choice is the better one.
+    #[must_use]
+    pub fn break_even(mut self) -> Self {
+        self.finding.class = Some(FindingClass::BreakEven);
+        self
+    }
+
+    /// Others of this family say the same of another way or size.
+    #[must_use]
+    pub fn of_family(mut self, family: &str) -> Self {
+        self.finding.family = Some(family.to_owned());
+        self
+    }
+
+    /// The sentence where there is room for a line.
+    #[must_use]
+    pub fn in_brief(mut self, sentence: impl Into<String>) -> Self {
+        self.finding.brief = Some(sentence.into());
         self
     }
 

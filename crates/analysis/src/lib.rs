@@ -28,6 +28,7 @@ pub mod knees;
 pub mod level;
 pub mod line;
 pub mod load;
+pub mod numbers;
 pub mod paired;
 pub mod pick;
 pub mod probe_effect;

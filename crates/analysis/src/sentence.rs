@@ -1,6 +1,7 @@
 //! What findings and evidence say of intervals, in the same words everywhere.
 
 use crate::conclusion::Conclusion;
+use crate::numbers::{time_ns, time_range};
 use record::{Finding, Unit};
 use stats::Interval;
 use std::fmt::Display;
@@ -11,6 +12,18 @@ pub fn between(interval: &Interval, places: usize) -> String {
         return "no interval".to_owned();
     }
     format!("{:.places$} to {:.places$}", interval.low, interval.high)
+}
+
+/// `204 ns (162 to 255 ns)`.
+pub fn timed(interval: &Interval) -> String {
+    let center = time_ns(interval.center, 3);
+    match interval.is_none() {
+        true => format!("{center} (no interval)"),
+        false => {
+            let range = time_range(interval.low, interval.high, 3);
+            format!("{center} ({range})")
+        }
+    }
 }
 
 /// `1.25 times as long (1.20 to 1.30)`, with so many places.
@@ -25,9 +38,9 @@ pub fn list(texts: impl IntoIterator<Item = impl Display>, between: &str) -> Str
     texts.join(between)
 }
 
-/// `1.5 us`.
-pub fn microseconds(ns: f64) -> String {
-    format!("{:.1} us", ns / 1e3)
+/// `1.50 µs`, in the unit that keeps it short.
+pub fn time(ns: f64) -> String {
+    time_ns(ns, 3)
 }
 
 /// A value with its interval, as sure as the interval's level, and its sentence.

@@ -6,11 +6,12 @@ use crate::contamination::{judge_point, judge_run, may_be_stolen};
 use crate::series::{Likes, Series};
 use crate::speed::Usual;
 use crate::view::{
-    ContaminationLevel, ExperimentTable, IN_ORDER_MOST, InOrder, Mode, PointView, Summary,
+    BINS, ContaminationLevel, ExperimentTable, Histogram, IN_ORDER_MOST, InOrder, Mode, PointView,
+    Summary,
 };
 use record::{ExperimentHead, FigureKind, Instrument, PointHead, RunHead, Sample, Unit, Yardstick};
-use stats::Interval;
 use stats::quantile::{median, quantile_sorted};
+use stats::{Interval, whole_index};
 use std::collections::BTreeMap;
 
 /// Samples by point index, in the order of measuring.
@@ -85,6 +86,7 @@ pub fn summarise_measured(
             burst_ns: usual(taken, |y| y.burst_ns),
             cycles: cycles(experiment, taken, &known),
             in_order: in_order(experiment, taken),
+            histogram: histogram(taken),
         }
     };
     ExperimentTable {
@@ -95,6 +97,42 @@ pub fn summarise_measured(
             .map(&mut view)
             .collect(),
     }
+}
+
+/// Behind the upper quartile by more than so many distances of the quartiles is a tail.
+const TAIL: f64 = 6.0;
+
+/// A histogram of the first metric.
+fn histogram(taken: &[Sample]) -> Option<Histogram> {
+    let values = taken.iter().filter(|s| s.metric == 0).map(|s| s.value);
+    let mut values: Vec<f64> = values.filter(|v| v.is_finite()).collect();
+    values.sort_by(f64::total_cmp);
+    let (least, most) = (*values.first()?, *values.last()?);
+    let (low, high) = (
+        quantile_sorted(&values, 0.25)?,
+        quantile_sorted(&values, 0.75)?,
+    );
+    let tail = high + TAIL * (high - low);
+    let to = if tail > least { most.min(tail) } else { most };
+    if least >= to {
+        return None;
+    }
+    let mut found = Histogram {
+        from: least,
+        to,
+        bins: vec![0; BINS],
+        beyond: 0,
+    };
+    for value in values {
+        match value > to {
+            true => found.beyond += 1,
+            false => {
+                let place = (value - least) / (to - least) * BINS as f64;
+                found.bins[whole_index(place).min(BINS - 1)] += 1;
+            }
+        }
+    }
+    Some(found)
 }
 
 /// Median of a reading of the yardstick around the samples of a point.

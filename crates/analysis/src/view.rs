@@ -44,7 +44,24 @@ pub struct PointView {
     /// Values of the metrics whose single samples a figure draws.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub in_order: Vec<InOrder>,
+    /// The first metric's samples, all processes together; None where all are alike.
+    #[serde(skip)]
+    pub histogram: Option<Histogram>,
 }
+
+/// Samples in [`BINS`] bins of equal width. A long tail is counted, not binned: it would leave all
+/// others in one bin.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Histogram {
+    pub from: f64,
+    pub to: f64,
+    pub bins: Vec<u32>,
+    /// Samples behind the last bin.
+    pub beyond: u32,
+}
+
+/// Bins of a point's histogram.
+pub const BINS: usize = 48;
 
 /// A metric's values one after the other, as they were taken, at most
 /// [`IN_ORDER_MOST`] of them.

@@ -85,5 +85,6 @@ pub fn toll_row(label: impl Into<String>, words: &[(&str, &str)]) -> TollHead {
         label: label.into(),
         size_axis: "size".to_owned(),
         only: only(words),
+        ..TollHead::default()
     }
 }

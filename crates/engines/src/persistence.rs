@@ -4,5 +4,4 @@
 pub mod log;
 pub mod method;
 pub mod region;
-pub mod span;
 pub mod walk;

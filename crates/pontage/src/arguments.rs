@@ -122,6 +122,16 @@ pub struct Explain {
 pub struct Report {
     /// Run folder (default: the newest under runs/)
     pub run: Option<PathBuf>,
+    /// Print everything: each experiment, every finding, what is missing
+    #[arg(long, conflicts_with = "section")]
+    pub all: bool,
+    /// Print one part: summary, machine, map, findings, experiments, missing, an experiment
+    /// (area/name) or an area
+    #[arg(long, value_name = "NAME")]
+    pub section: Option<String>,
+    /// Print one line for each experiment
+    #[arg(long, short, conflicts_with_all = ["all", "section"])]
+    pub quiet: bool,
     /// Write the self-contained HTML page to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

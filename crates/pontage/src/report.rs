@@ -7,6 +7,8 @@ use crate::failure::{Failure, Outcome};
 use crate::flags::Format;
 use crate::{arguments, export, output, runs};
 use ::report::ReportError;
+use ::report::document::Document;
+use ::report::terminal::{brief, section};
 use analysis::RunView;
 use std::path::{Path, PathBuf};
 
@@ -42,8 +44,26 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
     if arguments.html.is_some() || arguments.svg.is_some() || arguments.png.is_some() {
         return Ok(crate::failure::DONE);
     }
-    let document = ::report::terminal::document(&view, output::width());
-    output::shown(arguments.format, &document)
+    output::shown(arguments.format, &shown(arguments, &view)?)
+}
+
+/// What is printed of a run: the answer on one screen, unless more, less or a part is asked for.
+fn shown(arguments: &arguments::Report, view: &RunView) -> Result<Document, Failure> {
+    let width = output::width();
+    if arguments.quiet {
+        return Ok(brief::quiet(view));
+    }
+    if arguments.all {
+        return Ok(::report::terminal::document(view, width));
+    }
+    let Some(name) = &arguments.section else {
+        return Ok(brief::document(view, width, None));
+    };
+    section::document(view, name, width).ok_or_else(|| {
+        let names = section::names(view);
+        Failure::new(format!("cannot show section {name}: this run has none"))
+            .hint(format!("it has: {}", names.join(", ")))
+    })
 }
 
 /// The page that belongs to a run's folder.

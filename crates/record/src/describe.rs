@@ -176,11 +176,57 @@ pub enum MarkKind {
 }
 
 /// One row of the toll map: which points of this experiment fill it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TollHead {
-    /// `memcpy hot`, `copy_to_user via pread`.
+    /// `memcpy hot`, `copy_to_user via pread`: complete by itself.
     pub label: String,
-    /// The axis that carries the size in bytes.
+    /// The axis that carries the size in bytes. Empty: an operation moves what its point says
+    /// that it moves, or a cache line.
     pub size_axis: String,
     pub only: Vec<Setting>,
+    /// The question that it answers together with other rows. None in records from before there
+    /// were any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<TollGroup>,
+    /// Its name among the rows of its group: `pread`. Empty: the label.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub way: String,
+    /// What holds for it and not for the others: `data not cached`. Only rows of one group and one
+    /// condition compete for the cheapest.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub condition: String,
+    /// Programs use it that did not choose, so a short map has it too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub usual: bool,
+    /// The same way there and back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub round_trips: Vec<RoundTripHead>,
+}
+
+/// A column of round trips: a message to a partner and back, by what the partner does meanwhile.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct RoundTripHead {
+    /// `awake`, `asleep`, `one CPU`.
+    pub partner: String,
+    pub only: Vec<Setting>,
+}
+
+/// The boundary that the rows of a group cross.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TollGroup {
+    /// No boundary but that of the caches.
+    Process,
+    /// Kernel to user.
+    Read,
+    /// User to kernel.
+    Write,
+    /// From one thread or process to another.
+    Tasks,
+    /// A line to another core's cache.
+    Line,
+    /// From the caches to memory or a persistent medium.
+    Persistence,
+    /// Kernel to user, or back, by a DMA engine.
+    Engine,
 }

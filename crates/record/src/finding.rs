@@ -33,6 +33,26 @@ pub struct Finding {
     /// disagreed in this way were right on simulated machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<Pattern>,
+    /// What it is to its reader, where that is no plain figure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<FindingClass>,
+    /// What it has in common with others that say the same of another way or size:
+    /// `bytes_outweigh`. None: its key without the numbers in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<String>,
+    /// The sentence for a list of the most important ones, where it is a long one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub brief: Option<String>,
+}
+
+/// What a finding is to its reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingClass {
+    /// It should not be so, though nothing is stated of it.
+    Surprise,
+    /// A point from which on another choice is the better one.
+    BreakEven,
 }
 
 /// What one method said of the quantity that a finding is about.

@@ -52,12 +52,13 @@ pub use counters::{
     ALARM, COUNTED_TIME, CounterAbsence, CounterHead, CountersHead, ON_COUNTERS, PROBE_EFFECT,
 };
 pub use describe::{
-    AxisHead, ExperimentHead, FigureHead, FigureKind, KindHead, MarkKind, MetricHead, SINGLE,
-    TollHead,
+    AxisHead, ExperimentHead, FigureHead, FigureKind, KindHead, MarkKind, MetricHead,
+    RoundTripHead, SINGLE, TollGroup, TollHead,
 };
 pub use error::RecordError;
 pub use finding::{
-    ClaimOutcome, ClaimState, Confidence, Finding, MethodSays, Pattern, Region, Stand, Verdict,
+    ClaimOutcome, ClaimState, Confidence, Finding, FindingClass, MethodSays, Pattern, Region,
+    Stand, Verdict,
 };
 pub use frame::{FrameError, FrameReader, HEADER_BYTES, frame_header, write_frame};
 pub use head_file::TableHead;

@@ -204,6 +204,14 @@ pub enum PointState {
 }
 
 impl RunHead {
+    /// Seconds by the clock from its start to its end; None where it has not ended, or a
+    /// moment is no date.
+    pub fn took_s(&self) -> Option<f64> {
+        let at = |text: &str| chrono::DateTime::parse_from_rfc3339(text).ok();
+        let took = at(self.ended_utc.as_deref()?)? - at(&self.started_utc)?;
+        Some(took.num_milliseconds() as f64 / 1e3)
+    }
+
     /// The experiment of that id, in the run that lies in `folder`.
     pub(crate) fn experiment(
         &self,

@@ -1,95 +1,14 @@
-//! Numbers as people read them: one place decides digits and units.
+//! Summaries, modes and values of axes in words; the numbers in them are those of
+//! `analysis::numbers`.
 
-use analysis::{ExperimentTable, Interval, PointView, Summary};
-use analysis::{singles, whole, whole_signed};
+pub use analysis::numbers::{
+    ABSENT, counted, percent, plus_minus, quantity, relative_half_width, significant, time_ns,
+    time_range, time_scale,
+};
+use analysis::singles;
+use analysis::{ExperimentTable, PointView, Summary};
 use record::Unit;
 use record::axis::human_bytes;
-use std::fmt::Display;
-
-/// Printed where there is no number.
-pub const ABSENT: &str = "-";
-
-/// `value` with `digits` significant digits, without an exponent.
-pub fn significant(value: f64, digits: u32) -> String {
-    if !value.is_finite() {
-        return ABSENT.to_owned();
-    }
-    if value == 0.0 {
-        return "0".to_owned();
-    }
-    let magnitude = whole_signed(value.abs().log10().floor());
-    let decimals = (digits as i32 - 1 - magnitude).clamp(0, 9) as usize;
-    let text = format!("{value:.decimals$}");
-    // 9.996 at three digits prints as 10.00: one digit too many.
-    let rounded: f64 = text.parse().unwrap_or(value);
-    if decimals > 0 && whole_signed(rounded.abs().log10().floor()) > magnitude {
-        return format!("{value:.0$}", decimals - 1);
-    }
-    text
-}
-
-/// A time given in ns, in the unit that keeps it short: `117.1 ns`, `2.05 ms`.
-pub fn time_ns(ns: f64, digits: u32) -> String {
-    if !ns.is_finite() {
-        return ABSENT.to_owned();
-    }
-    let (scale, unit) = time_scale(ns);
-    format!("{} {unit}", significant(ns / scale, digits))
-}
-
-/// Divisor and unit that suit a time in ns.
-pub(crate) fn time_scale(ns: f64) -> (f64, &'static str) {
-    match ns.abs() {
-        a if a >= 0.9995e9 => (1e9, "s"),
-        a if a >= 0.9995e6 => (1e6, "ms"),
-        a if a >= 0.9995e3 => (1e3, "µs"),
-        _ => (1.0, "ns"),
-    }
-}
-
-/// A value with its unit.
-pub fn quantity(value: f64, unit: Unit, digits: u32) -> String {
-    if !value.is_finite() {
-        return ABSENT.to_owned();
-    }
-    match unit {
-        Unit::Nanoseconds => time_ns(value, digits),
-        Unit::Bytes if value >= 0.0 => human_bytes(whole(value.round())),
-        Unit::Count | Unit::Word if value.fract() == 0.0 => format!("{value:.0}"),
-        Unit::Count | Unit::Word | Unit::Ratio => significant(value, digits),
-        _ => format!("{} {}", significant(value, digits), unit.symbol()),
-    }
-}
-
-/// A share as a percentage: `0.6 %`, `12 %`, `>1000 %`.
-pub fn percent(share: f64) -> String {
-    if !share.is_finite() {
-        return ABSENT.to_owned();
-    }
-    match share.abs() * 100.0 {
-        0.0 => "0 %".to_owned(),
-        p if p < 0.05 => "<0.1 %".to_owned(),
-        p if p < 9.95 => format!("{p:.1} %"),
-        // Beyond that the number says "unknown" and no more.
-        p if p > 1000.0 => ">1000 %".to_owned(),
-        p => format!("{p:.0} %"),
-    }
-}
-
-/// Half-width of the interval, the wider side, relative to the median.
-pub fn relative_half_width(value: &Interval) -> Option<f64> {
-    let half = (value.high - value.center).max(value.center - value.low);
-    (value.center != 0.0 && half.is_finite()).then(|| half / value.center.abs())
-}
-
-/// `±0.6 %`, or nothing that could be mistaken for certainty.
-pub fn plus_minus(value: &Interval) -> String {
-    if value.is_none() {
-        return "no interval".to_owned();
-    }
-    let share = relative_half_width(value).map(percent);
-    format!("±{}", share.as_deref().unwrap_or(" unknown"))
-}
 
 /// `60 samples are worth 3 independent ones`; None where their interval is given.
 pub fn too_dependent(summary: &Summary) -> Option<String> {
@@ -147,14 +66,6 @@ pub fn axis_value(value: &record::AxisValue, unit: Unit) -> String {
     }
 }
 
-/// `1 point`, `3 points`.
-pub fn counted(n: impl Display + PartialEq + From<u8>, one: &str, many: &str) -> String {
-    match n == 1.into() {
-        true => format!("1 {one}"),
-        false => format!("{n} {many}"),
-    }
-}
-
 /// Bytes of a file, in powers of ten: `17 B`, `4.2 kB`, `73.8 MB`.
 pub fn decimal_bytes(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
@@ -173,41 +84,6 @@ pub fn decimal_bytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn significant_digits_do_not_grow_by_rounding() {
-        assert_eq!(significant(117.14, 4), "117.1");
-        assert_eq!(significant(9.996, 3), "10.0");
-        assert_eq!(significant(0.4123, 3), "0.412");
-        assert_eq!(significant(2594.0, 3), "2594");
-        assert_eq!(significant(f64::NAN, 3), "-");
-        assert_eq!(significant(0.0, 3), "0");
-    }
-
-    #[test]
-    fn times_choose_their_unit_after_rounding() {
-        assert_eq!(time_ns(117.14, 4), "117.1 ns");
-        assert_eq!(time_ns(999.9, 3), "1.00 µs");
-        assert_eq!(time_ns(2_050_000.0, 3), "2.05 ms");
-        assert_eq!(time_ns(-1500.0, 3), "-1.50 µs");
-        assert_eq!(time_ns(f64::INFINITY, 3), "-");
-    }
-
-    #[test]
-    fn uncertainty_takes_the_wider_side() {
-        assert_eq!(
-            plus_minus(&Interval::resampled(100.0, 99.5, 102.0)),
-            "±2.0 %"
-        );
-        assert_eq!(plus_minus(&Interval::resampled(0.0, 0.0, 1.0)), "± unknown");
-        assert_eq!(plus_minus(&Interval::resampled(1.0, 1e-9, 1e5)), "±>1000 %");
-        assert_eq!(
-            plus_minus(&Interval::resampled(100.0, f64::NAN, 101.0)),
-            "±1.0 %"
-        );
-        assert_eq!(percent(0.0001), "<0.1 %");
-        assert_eq!(percent(0.1234), "12 %");
-    }
 
     #[test]
     fn files_have_sizes_in_powers_of_ten() {

@@ -27,6 +27,8 @@ mod grouped;
 pub mod html;
 pub mod instrument;
 mod interruptions;
+pub mod label;
+mod packed;
 pub mod png;
 pub mod svg;
 pub mod terminal;

@@ -107,6 +107,7 @@ fn point_view(
             reason: String::new(),
         }),
         in_order: Vec::new(),
+        histogram: None,
     }
 }
 

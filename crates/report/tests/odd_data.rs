@@ -159,7 +159,7 @@ fn marks_carry_caches_and_knees_with_their_numbers() {
             "page 4 KiB",
             "l1d capacity 46 KiB",
             "L1d 48 KiB",
-            "l2 capacity 1.9 MiB",
+            "l2 capacity 1.90 MiB",
             "L2 2 MiB",
             "l3 capacity 38 MiB"
         ]

@@ -126,6 +126,7 @@ fn under_two_megabytes_and_every_experiment_is_there() {
             table.head.id
         );
     }
+    // Few enough that none is left out.
     let rows = page.matches("<tr>").count();
     assert!(
         rows >= view.head.points.len(),
@@ -140,7 +141,7 @@ fn loud_about_what_is_wrong_with_a_run() {
     for said in [
         "incomplete: stopped by SIGINT",
         "emulated processor, QEMU TCG: times are meaningless outside this guest",
-        "Toll map (emulated)",
+        "What it costs (emulated)",
         "measured under load heavy",
         "the hypervisor took 3.1 % of the CPU time",
         "two modes: 70 % at",

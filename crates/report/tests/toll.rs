@@ -3,7 +3,7 @@
 mod synthetic;
 
 use analysis::view::ContaminationLevel;
-use report::toll::{COLUMNS_BYTES, Standing, Toll, TollCell, TollMap};
+use report::toll::{COLUMNS_BYTES, Standing, Toll, TollCell, TollMap, flag_mark};
 
 fn cell(map: &TollMap, label: &str, bytes: u64) -> TollCell {
     let column = COLUMNS_BYTES
@@ -54,7 +54,7 @@ fn a_contaminated_cell_is_shown_but_not_ranked() {
     let hot = measured(&map, "memcpy hot", 64 << 10);
     assert_eq!(hot.flag, ContaminationLevel::Contaminated);
     assert_eq!(hot.standing, Standing::NotRanked);
-    assert_eq!(hot.flag_mark(), "!");
+    assert_eq!(flag_mark(&hot), "!");
 }
 
 #[test]

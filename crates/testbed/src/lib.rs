@@ -103,6 +103,7 @@ pub fn measured(experiment: &str, settings: &[Setting], medians: &[f64]) -> Poin
         link_ns: None,
         burst_ns: None,
         in_order: Vec::new(),
+        histogram: None,
     }
 }
 

@@ -106,15 +106,6 @@ export interface Capture {
   unserved: { task: number; since: number }[];
 }
 
-/** Bytes of a base64 text that holds a zlib stream. */
-export async function unpack(base64: string): Promise<Uint8Array> {
-  const text = atob(base64.trim());
-  const packed = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i);
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
 class Reader {
   private at = 0;
 

@@ -2,7 +2,8 @@
 // page when that is opened. Whatever fails leaves the static overview where it
 // was, and says why.
 import { start as startTheme } from "../theme";
-import { decode, unpack, type Head } from "./decode";
+import { unpack } from "../unpack";
+import { decode, type Head } from "./decode";
 import { Timeline } from "./timeline";
 
 async function enliven(host: HTMLElement): Promise<void> {

@@ -273,6 +273,7 @@ fn point(value: Interval, spread: f64, level: ContaminationLevel) -> PointView {
         burst_ns: None,
         cycles: None,
         in_order: Vec::new(),
+        histogram: None,
     }
 }
 

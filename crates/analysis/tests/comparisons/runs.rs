@@ -93,6 +93,7 @@ pub fn point(size: i64, summaries: Vec<Summary>) -> PointView {
         summaries,
         contamination: None,
         in_order: Vec::new(),
+        histogram: None,
     }
 }
 

@@ -4,6 +4,7 @@
 use analysis::claims::{Outcome, Quoted, all};
 use analysis::compared::{curve, ratio};
 use analysis::conclusion::Conclusion;
+use analysis::sentence::timed;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::axis::human_bytes;
@@ -55,12 +56,9 @@ fn measured<'a>(
 fn way(table: &ExperimentTable, path: &str) -> Option<Finding> {
     let smallest = measured(table, path, "hot").min_by_key(|p| p.int("size"))?;
     let s = smallest.summary(EMPTY_CALL)?;
-    let text = format!(
-        "{path} of 1 byte: {:.0} ns ({:.0} to {:.0})",
-        s.median.center, s.median.low, s.median.high
-    );
     let way = Conclusion::on(format!("way_{path}")).estimate(Unit::Nanoseconds, s.median);
-    Some(way.say(text))
+    let text = format!("{path} of 1 byte: {}", timed(&s.median));
+    Some(way.of_family("way").say(text))
 }
 
 /// The size from which the bytes cost more than the fixed cost of the call: there the
@@ -72,6 +70,7 @@ fn bytes_outweigh(table: &ExperimentTable, path: &str) -> Option<Finding> {
     let twice = way.into_iter().map(|p| p.map(|v| 2.0 * v));
     let twice: Vec<CurvePoint> = twice.collect();
     let key = Conclusion::on(format!("bytes_outweigh_{path}"));
+    let key = key.of_family("bytes_outweigh").break_even();
     let (more, less) = match stats::crossover(&call, &twice).ok()? {
         Crossover::BFrom { at, .. } => {
             let text = format!(

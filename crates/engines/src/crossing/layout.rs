@@ -1,8 +1,8 @@
 //! Grids, figures and toll rows of the two crossing experiments, which differ
 //! in the direction only.
 
-use catalogue::{AxisSpec, Grid, Preset, doubling, only};
-use record::{FigureHead, MarkKind, TollHead, Unit};
+use catalogue::{AxisSpec, Grid, Preset, doubling, toll_row};
+use record::{FigureHead, MarkKind, TollGroup, TollHead, Unit};
 
 /// Columns of the toll map, bytes.
 const TOLL_SIZES: [i64; 5] = [64, 4 << 10, 64 << 10, 1 << 20, 16 << 20];
@@ -90,15 +90,29 @@ pub fn figures() -> Vec<FigureHead> {
 /// Rows of the toll map: the plain file hot and cold, the others hot.
 pub fn toll(what: &str, paths: &[&str]) -> Vec<TollHead> {
     let plain = paths.iter().filter(|p| !is_huge(p));
+    let group = match what {
+        "copy_to_user" => TollGroup::Read,
+        _ => TollGroup::Write,
+    };
     let row = |path: &str, cache: &str, label: String| TollHead {
-        label,
-        size_axis: "size".to_owned(),
-        only: only(&[("path", path), ("cache", cache)]),
+        group: Some(group),
+        way: match cache {
+            "hot" => path.to_owned(),
+            _ => format!("{path}, not cached"),
+        },
+        condition: match cache {
+            "hot" => String::new(),
+            _ => "data not cached".to_owned(),
+        },
+        ..toll_row(label, &[("path", path), ("cache", cache)])
     };
     let mut rows = Vec::new();
     for (index, path) in plain.enumerate() {
         if index == 0 {
-            rows.push(row(path, "hot", format!("{what} via {path}, hot")));
+            rows.push(TollHead {
+                usual: true,
+                ..row(path, "hot", format!("{what} via {path}, hot"))
+            });
             rows.push(row(path, "cold", format!("{what} via {path}, cold")));
         } else {
             rows.push(row(path, "hot", format!("{what} via {path}")));

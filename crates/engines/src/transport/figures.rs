@@ -1,8 +1,10 @@
 //! Figures and the row of the toll map that all transports have in common.
 
 use crate::placement::near;
-use catalogue::only;
-use record::{AxisValue, FigureHead, MachineCard, MarkKind, Setting, TollHead};
+use catalogue::{only, toll_row};
+use record::{
+    AxisValue, FigureHead, MachineCard, MarkKind, RoundTripHead, Setting, TollGroup, TollHead,
+};
 
 /// One number on an axis.
 pub(super) fn number(axis: &str, value: i64) -> Setting {
@@ -56,18 +58,46 @@ pub fn figures() -> Vec<FigureHead> {
 }
 
 /// The row of the toll map: streams between two threads on the two CPUs that quick
-/// measures.
-pub fn toll(card: &MachineCard, label: &str) -> Vec<TollHead> {
-    let place = [
-        ("pattern", "stream"),
-        ("mode", "2threads"),
-        ("placement", near(card)),
-    ];
-    let mut only = only(&place);
-    only.extend(["buffer", "total"].map(|axis| number(axis, 0)));
+/// measures. `way` names it where there is little room.
+pub fn toll(card: &MachineCard, label: &str, way: &str) -> Vec<TollHead> {
+    let mut stream = toll_row(label, &between("stream", near(card)));
+    stream
+        .only
+        .extend(["buffer", "total"].map(|axis| number(axis, 0)));
+    let round_trip = |partner: &str, place: &str, state: &str| {
+        let mut there_and_back = only(&between("round_trip", place));
+        there_and_back.extend(only(&[("partner", state)]));
+        there_and_back.push(number("size", ROUND_TRIP_BYTES));
+        RoundTripHead {
+            partner: partner.to_owned(),
+            only: there_and_back,
+        }
+    };
     vec![TollHead {
-        label: label.to_owned(),
-        size_axis: "size".to_owned(),
-        only,
+        group: Some(TollGroup::Tasks),
+        way: way.to_owned(),
+        round_trips: vec![
+            round_trip("awake", near(card), "awake"),
+            round_trip("asleep", near(card), "idle"),
+            round_trip("one CPU", "same_cpu", "idle"),
+        ],
+        ..stream
     }]
+}
+
+/// The same of a way that programs use without having chosen it.
+pub fn usual_toll(card: &MachineCard, label: &str, way: &str) -> Vec<TollHead> {
+    let row = |row| TollHead { usual: true, ..row };
+    toll(card, label, way).into_iter().map(row).collect()
+}
+
+/// Size of the message of the round trips that the toll map shows, bytes.
+const ROUND_TRIP_BYTES: i64 = 64;
+
+fn between<'a>(pattern: &'a str, placement: &'a str) -> [(&'a str, &'a str); 3] {
+    [
+        ("pattern", pattern),
+        ("mode", "2threads"),
+        ("placement", placement),
+    ]
 }

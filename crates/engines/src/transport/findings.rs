@@ -4,10 +4,10 @@
 use super::advise;
 use super::claims::{alike_but, metric};
 use super::figures::number;
-use crate::persistence::span::span;
 use analysis::compared::{curve, ratio};
 use analysis::conclusion::Conclusion;
 use analysis::knees::{Evidence, Facts, Sweep, WhatIf, explain, thresholds};
+use analysis::sentence::time;
 use analysis::{ExperimentTable, PointView};
 use catalogue::only;
 use record::axis::human_bytes;
@@ -221,8 +221,8 @@ pub fn waking(table: &ExperimentTable) -> Vec<Finding> {
         let times = ratio(from, to)?;
         let text = format!(
             "Round trip to another CPU: {} to {before}, {} to {after} ({:.1}x, {:.1} to {:.1})",
-            span(from.median_ns()?),
-            span(to.median_ns()?),
+            time(from.median_ns()?),
+            time(to.median_ns()?),
             times.center,
             times.low,
             times.high

@@ -59,7 +59,7 @@ use engines::memory::buffer::Buffer;
 use engines::verdict::must;
 use harness::{Context, Fault, Point, SetupError, Shape, Subject};
 use record::axis::human_bytes;
-use record::{FigureHead, MachineCard, MarkKind, TollHead};
+use record::{FigureHead, MachineCard, MarkKind, TollGroup, TollHead};
 use std::hint::black_box;
 
 /// Repetitions of a point whose copies are timed one by one.
@@ -211,8 +211,17 @@ fn figures() -> Vec<FigureHead> {
 }
 
 fn toll() -> Vec<TollHead> {
-    let row = |cache| toll_row(format!("memcpy {cache}"), &[("cache", cache)]);
-    ["hot", "cold"].map(row).to_vec()
+    let row = |cache, way: &str, condition: &str| TollHead {
+        group: Some(TollGroup::Process),
+        way: way.to_owned(),
+        condition: condition.to_owned(),
+        usual: true,
+        ..toll_row(format!("memcpy {cache}"), &[("cache", cache)])
+    };
+    vec![
+        row("hot", "memcpy, cached", ""),
+        row("cold", "memcpy, not cached", "data not cached"),
+    ]
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

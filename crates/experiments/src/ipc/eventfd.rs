@@ -238,7 +238,7 @@ fn refused(cause: io::Error) -> SetupError {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    toll: |card| figures::toll(card, "one slot and eventfd"),
+    toll: |card| figures::toll(card, "one slot and eventfd", "eventfd slot"),
     claims: &[
         Claim {
             text: "A streamed message takes its sender two calls",

@@ -145,7 +145,7 @@ pub(super) fn no_capacity(options: &Options) -> Result<(), SetupError> {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    toll: |card| figures::toll(card, "one slot and a futex"),
+    toll: |card| figures::toll(card, "one slot and a futex", "futex slot"),
     claims: &[claims::EACH_SLEEPS, claims::NO_CALLS_AWAKE, claims::WAKING],
     ..super::through::<Futex>()
 };

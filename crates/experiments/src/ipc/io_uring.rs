@@ -185,7 +185,7 @@ fn refused_under(switch: Option<String>, cause: io::Error, message_bytes: usize)
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    toll: |card| figures::toll(card, "io_uring on a UNIX stream socket"),
+    toll: |card| figures::toll(card, "io_uring on a UNIX stream socket", "io_uring"),
     claims: &[Claim {
         text: "A single request saves no system call: the sender makes at least one per message",
         check: |table| claims::calls(table, true, "sender_calls", 1.0),

@@ -30,6 +30,7 @@ use catalogue::{Claim, Experiment, Grid, KIB, MIB, Preset, doubling, toll_row};
 use engines::transport::shared::Shared;
 use engines::transport::{End, Options, Transport, Wait, claims, figures};
 use harness::SetupError;
+use record::{TollGroup, TollHead};
 use std::io;
 use std::os::fd::RawFd;
 use std::sync::Arc;
@@ -127,10 +128,13 @@ pub static EXPERIMENT: Experiment = Experiment {
     figures: || figures::figures().into_iter().take(1).collect(),
     // Of one thread, for there is no other.
     toll: |_| {
-        vec![toll_row(
-            "memcpy in and out, one thread",
-            &[("mode", "1thread")],
-        )]
+        let label = "memcpy in and out, one thread";
+        vec![TollHead {
+            group: Some(TollGroup::Tasks),
+            way: "floor: one thread".to_owned(),
+            condition: "one thread".to_owned(),
+            ..toll_row(label, &[("mode", "1thread")])
+        }]
     },
     claims: &[Claim {
         text: "A byte of a message of 16 MiB costs more than a byte of one of 4 KiB",

@@ -265,7 +265,7 @@ fn refused(cause: io::Error, messages: usize) -> SetupError {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    toll: |card| figures::toll(card, "POSIX message queue"),
+    toll: |card| figures::toll(card, "POSIX message queue", "POSIX queue"),
     claims: &[
         claims::FLAT,
         Claim {

@@ -264,7 +264,7 @@ fn refused(cause: io::Error) -> SetupError {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    toll: |card| figures::toll(card, "System V message queue"),
+    toll: |card| figures::toll(card, "System V message queue", "System V queue"),
     claims: &[Claim {
         text: "On one CPU large messages block one side more often than small ones: bytes fill \
                the queue",

@@ -203,7 +203,7 @@ fn facts(point: &PointView) -> Facts {
 
 pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[4 << 10, 1 << 20]),
-    toll: |card| figures::toll(card, "pipe"),
+    toll: |card| figures::usual_toll(card, "pipe", "pipe"),
     claims: &[
         claims::FLAT,
         Claim {

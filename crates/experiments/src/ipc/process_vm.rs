@@ -259,7 +259,7 @@ fn refused(errno: i32, by_child: bool) -> SetupError {
 }
 
 pub static EXPERIMENT: Experiment = Experiment {
-    toll: |card| figures::toll(card, "process_vm_readv by the receiver"),
+    toll: |card| figures::toll(card, "process_vm_readv by the receiver", "process_vm"),
     claims: &[claims::EACH_SLEEPS, claims::FLAT],
     ..super::through::<ProcessVm>()
 };

@@ -359,7 +359,7 @@ fn capacity(asked: Option<usize>) -> Result<usize, SetupError> {
 
 pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[64 << 10, 16 << 20]),
-    toll: |card| figures::toll(card, "shared-memory ring"),
+    toll: |card| figures::toll(card, "shared-memory ring", "shm ring"),
     claims: &[
         claims::NO_CALLS_AWAKE,
         Claim {

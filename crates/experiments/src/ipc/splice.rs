@@ -187,7 +187,7 @@ fn refused(answer: &io::Error) -> Result<(), SetupError> {
 
 pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[1 << 20]),
-    toll: |card| figures::toll(card, "splice through two pipes"),
+    toll: |card| figures::toll(card, "splice through two pipes", "splice"),
     claims: &[Claim {
         text: "A streamed message takes its receiver two calls, one for the hop and one for the \
                copy",

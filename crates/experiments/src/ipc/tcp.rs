@@ -79,7 +79,7 @@ pub static EXPERIMENT: Experiment = Experiment {
         let grids = transport::grids(preset, card, i64::MAX, BUFFERS).into_iter();
         grids.map(|grid| grid.ints(PORT.name, [0])).collect()
     },
-    toll: |card| figures::toll(card, "TCP, loopback"),
+    toll: |card| figures::usual_toll(card, "TCP, loopback", "TCP"),
     claims: &[
         claims::FLAT,
         Claim {

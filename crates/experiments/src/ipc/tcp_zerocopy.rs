@@ -68,7 +68,7 @@ fn facts(point: &PointView) -> Facts {
 
 pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, BUFFERS),
-    toll: |card| figures::toll(card, "TCP zero copy, loopback"),
+    toll: |card| figures::toll(card, "TCP zero copy, loopback", "TCP zero copy"),
     claims: &[
         claims::FLAT,
         Claim {

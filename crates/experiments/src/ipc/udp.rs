@@ -65,7 +65,7 @@ impl Transport for Udp {
 
 pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, BUFFERS),
-    toll: |card| figures::toll(card, "UDP, loopback"),
+    toll: |card| figures::toll(card, "UDP, loopback", "UDP"),
     claims: &[Claim {
         text: "Credit costs each side less than a tenth of a call per message of up to 64 bytes",
         check: |table| claims::one_call(table, 64),

@@ -61,7 +61,7 @@ type UnixDgram = Messages<{ libc::SOCK_DGRAM }>;
 
 pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, transport::socket::BUFFERS),
-    toll: |card| figures::toll(card, "UNIX datagram"),
+    toll: |card| figures::toll(card, "UNIX datagram", "UNIX datagram"),
     claims: &[claims::ONE_CALL],
     findings: |table, card| findings::findings(table, card, buffers::facts),
     ..super::through::<UnixDgram>()

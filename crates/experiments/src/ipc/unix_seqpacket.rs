@@ -33,7 +33,7 @@ type UnixSeqpacket = Messages<{ libc::SOCK_SEQPACKET }>;
 
 pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, transport::socket::BUFFERS),
-    toll: |card| figures::toll(card, "UNIX packet socket"),
+    toll: |card| figures::toll(card, "UNIX packet socket", "UNIX packet"),
     claims: &[claims::ONE_CALL],
     findings: |table, card| findings::findings(table, card, buffers::facts),
     ..super::through::<UnixSeqpacket>()

@@ -55,7 +55,7 @@ impl Transport for UnixStream {
 
 pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, transport::socket::BUFFERS),
-    toll: |card| figures::toll(card, "UNIX stream socket"),
+    toll: |card| figures::usual_toll(card, "UNIX stream socket", "UNIX stream"),
     claims: &[
         Claim {
             text: "Messages larger than the send buffer keep at least half of the bandwidth",

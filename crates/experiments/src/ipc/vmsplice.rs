@@ -160,7 +160,7 @@ fn refused(answer: &io::Error) -> Result<(), SetupError> {
 
 pub static EXPERIMENT: Experiment = Experiment {
     grids: |preset, card| transport::grids(preset, card, i64::MAX, &[1 << 20]),
-    toll: |card| figures::toll(card, "vmsplice and read"),
+    toll: |card| figures::toll(card, "vmsplice and read", "vmsplice"),
     claims: &[claims::FLAT],
     ..super::through::<Vmsplice>()
 };

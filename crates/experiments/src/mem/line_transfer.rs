@@ -82,11 +82,11 @@ mod stream;
 mod tests;
 mod word;
 
-use catalogue::{AxisSpec, Claim, Experiment, Figure};
+use catalogue::{AxisSpec, Claim, Experiment, Figure, toll_row};
 use engines::crew::child::not_started;
 use harness::{Context, Fault, Point, SetupError, Subject, affinity};
 use pair::{LINE_BYTES, METHODS, Method, Pair};
-use record::{FigureHead, FigureKind, Placement, Unit};
+use record::{FigureHead, FigureKind, Placement, TollGroup, TollHead, Unit};
 
 /// Part 0 goes between the CPUs, part 1 stays on one.
 struct Transfer {
@@ -253,6 +253,28 @@ fn figures() -> Vec<FigureHead> {
     ]
 }
 
+/// The nearest pair of CPUs; a stream has many lines under way, and competes with no single one.
+fn toll() -> Vec<TollHead> {
+    let row = |method, label: &str, way: &str, condition: &str| TollHead {
+        size_axis: String::new(),
+        way: way.to_owned(),
+        group: Some(TollGroup::Line),
+        condition: condition.to_owned(),
+        usual: method == "load_store",
+        ..toll_row(label, &[("method", method)])
+    };
+    vec![
+        row("load_store", "line by load and store", "load and store", ""),
+        row(
+            "compare_exchange",
+            "line by compare and exchange",
+            "compare-exchange",
+            "",
+        ),
+        row("stream", "one line of a stream", "stream", "stream"),
+    ]
+}
+
 pub static EXPERIMENT: Experiment = Experiment {
     axes: &[
         AxisSpec::number(
@@ -281,6 +303,7 @@ pub static EXPERIMENT: Experiment = Experiment {
     grids: routes::grids,
     setup,
     figures,
+    toll: |_| toll(),
     claims: &[
         Claim {
             text: "Handing a line to another CPU costs more than keeping it",

@@ -61,7 +61,7 @@ use catalogue::{AxisSpec, Experiment, Figure, Grid, KIB, MIB, Preset, toll_row};
 use engines::loops::writeback::{Fence, Instruction};
 use engines::persistence::method::{METHODS, PLACES};
 use harness::Point;
-use record::{FigureHead, MachineCard, MarkKind, TollHead};
+use record::{FigureHead, MachineCard, MarkKind, TollGroup, TollHead};
 
 mod findings;
 mod subject;
@@ -173,13 +173,28 @@ fn figures() -> Vec<FigureHead> {
     ]
 }
 
+/// Ways to memory, to a file and to persistent memory: three media, which do not compete.
 fn toll() -> Vec<TollHead> {
-    let flushed = [
-        ("method", "map_sync"),
-        ("place", "dax"),
-        ("fence", "per_block"),
-    ];
-    vec![toll_row("flush to persistent memory", &flushed)]
+    let row = |method: &str, place, label: &str, medium: &str| TollHead {
+        group: Some(TollGroup::Persistence),
+        condition: medium.to_owned(),
+        ..toll_row(
+            label,
+            &[("method", method), ("place", place), ("fence", "per_block")],
+        )
+    };
+    let memory = |method, label| row(method, "anonymous", label, "memory");
+    let file = |method, label| row(method, "file", label, "file");
+    vec![
+        memory("ntstore", "ntstore, to memory"),
+        memory("clwb", "clwb, to memory"),
+        memory("clflushopt", "clflushopt, to memory"),
+        memory("dc_cvac", "dc cvac, to memory"),
+        file("msync", "msync of a file"),
+        file("fdatasync", "fdatasync of a file"),
+        file("odirect", "O_DIRECT write of a file"),
+        row("map_sync", "dax", "flush to persistent memory", "dax"),
+    ]
 }
 
 pub static EXPERIMENT: Experiment = Experiment {

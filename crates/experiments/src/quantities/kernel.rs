@@ -138,7 +138,7 @@ pub const SLACK: Quantity = Quantity {
     ],
     say: |of| {
         let us = of.value.unwrap_or(f64::NAN) / 1e3;
-        format!("timer slack delays an ordinary thread's wake-ups by {us:.0} us")
+        format!("timer slack delays an ordinary thread's wake-ups by {us:.0} µs")
     },
     card: |_| None,
     differs: |_, _| "",

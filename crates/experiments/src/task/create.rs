@@ -32,7 +32,7 @@
 //! request may take; where its process is large, compare `fork` over `memory`.
 
 use analysis::compared;
-use analysis::sentence::estimated;
+use analysis::sentence::{estimated, timed};
 use analysis::{ExperimentTable, PointView};
 use catalogue::{AxisSpec, Claim, Experiment, Grid, MIB};
 use engines::crew::child::not_started;
@@ -199,10 +199,8 @@ fn price_of_memory(table: &ExperimentTable) -> Option<Finding> {
     let (small, large) = (at(table, "fork", 0)?, at(table, "fork", LARGE)?);
     let price = compared::rise(small, large, (LARGE >> 20) as f64)?;
     let text = format!(
-        "fork takes {:.2} us longer for each MiB that the parent has touched ({:.2} to {:.2})",
-        price.center / 1e3,
-        price.low / 1e3,
-        price.high / 1e3
+        "fork takes longer for each MiB that the parent has touched: {}",
+        timed(&price)
     );
     Some(estimated("fork_per_mib", Unit::Nanoseconds, price, text))
 }

@@ -2,6 +2,7 @@
 
 use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome, USAGE};
 use crate::{output, report, runs};
+use ::report::terminal::brief;
 use analysis::RunView;
 use record::{PointState, Run, RunHead, RunState, RunWriter};
 use std::path::{Path, PathBuf};
@@ -40,12 +41,25 @@ pub fn completed(mut writer: RunWriter) -> Result<(RunWriter, RunView), Failure>
 /// # Errors
 /// When the page or standard output cannot be written.
 pub fn show(view: &RunView, folder: &Path) -> Outcome {
-    let document = ::report::terminal::document(view, output::width());
-    // Neither waits for the other to succeed.
-    let shown = output::document(&document);
+    // What is shown names the page; neither waits for the other to succeed.
     let page = write_page(view, folder);
+    let path = page.as_ref().ok().map(|page| page.display().to_string());
+    let document = brief::document(view, output::width(), path.as_deref());
+    let shown = output::document(&document);
+    page?;
     shown?;
-    path_shown(view, folder, &page?)
+    ended(view, folder)
+}
+
+/// Writes the page and shows a line for each experiment.
+///
+/// # Errors
+/// As `show`.
+pub fn show_quietly(view: &RunView, folder: &Path) -> Outcome {
+    let page = write_page(view, folder);
+    output::document(&brief::quiet(view))?;
+    page?;
+    ended(view, folder)
 }
 
 /// Writes the page and says where it lies, no more.

@@ -51,7 +51,7 @@ pub fn run(arguments: &flags::Run) -> Outcome {
     match &arguments.resume {
         Some(folder) => resume(arguments, folder),
         None if arguments.load == flags::Load::Both => both::run(arguments),
-        None => fresh(arguments, stop_flag()?.as_ref(), close::show)?.outcome,
+        None => fresh(arguments, stop_flag()?.as_ref(), show(arguments))?.outcome,
     }
 }
 
@@ -70,6 +70,13 @@ impl Ended {
 
 /// What is done with a run when it is closed: its record and its folder.
 pub type Show = fn(&RunView, &Path) -> Outcome;
+
+fn show(arguments: &flags::Run) -> Show {
+    match arguments.quiet {
+        true => close::show_quietly,
+        false => close::show,
+    }
+}
 
 fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
     harness::signals::stop_flag().map_err(|e| Failure::new(format!("cannot catch signals: {e}")))
@@ -208,7 +215,7 @@ fn resume(arguments: &flags::Run, folder: &Path) -> Outcome {
         plan: &plan,
         began,
         scratch,
-        show: close::show,
+        show: show(arguments),
     };
     measuring.run(held, &mut writer, stop_flag()?.as_ref())
 }

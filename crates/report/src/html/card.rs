@@ -15,8 +15,7 @@ pub fn render(view: &RunView) -> Markup {
     let mut facts = Document::new();
     facts.list("facts", found.map(|fact| Text::new(fact.text)));
     html! {
-        section #machine {
-            h2 { "Machine, conditions, instrument" }
+        section {
             div.cards {
                 (list("Machine", machine_lines(head)))
                 (list("Conditions", conditions))

@@ -2,27 +2,27 @@
 
 use crate::figure::ticks::{axis_label, ticks};
 use crate::figure::{Axis, DataPoint, Figure, Mark, MarkRole, Panel, Scale, Series};
+use crate::format::significant;
+use crate::packed::packed;
 use analysis::view::ContaminationLevel;
 use maud::PreEscaped;
 use serde_json::{Value, json};
 
-/// All figures, by id, as JSON that may stand inside a script element.
-pub fn json(figures: &[Figure]) -> PreEscaped<String> {
+/// All figures, by id, as JSON that is deflated and written in base64: a page carries thousands of
+/// points, and most are never looked at.
+pub fn of(figures: &[Figure]) -> PreEscaped<String> {
     // A matrix answers by itself: its cells have titles.
     let drawn = figures
         .iter()
         .filter(|f| !f.is_empty() && f.matrix.is_none());
     let drawn: serde_json::Map<_, _> = drawn.map(|f| (f.id.clone(), figure(f))).collect();
-    // `<` ends or comments out a script element; JSON has another way to write
-    // it. The separators end lines in older readers of scripts.
-    let text = Value::Object(drawn)
-        .to_string()
-        .replace('<', "\\u003c")
-        .replace('>', "\\u003e")
-        .replace('&', "\\u0026")
-        .replace('\u{2028}', "\\u2028")
-        .replace('\u{2029}', "\\u2029");
-    PreEscaped(text)
+    let text = Value::Object(drawn).to_string();
+    PreEscaped(packed(text.as_bytes()))
+}
+
+/// Four digits are more than a plot can show.
+fn short(value: f64) -> f64 {
+    significant(value, 4).parse().unwrap_or(value)
 }
 
 fn figure(f: &Figure) -> Value {
@@ -84,7 +84,14 @@ fn point(p: &DataPoint) -> Value {
     let remark = remark.join("; ");
     let level = (p.y.level * 1000.0).round() / 1000.0;
     json!([
-        p.x, p.y.center, p.y.low, p.y.high, p.samples, level, flag, remark
+        p.x,
+        short(p.y.center),
+        short(p.y.low),
+        short(p.y.high),
+        p.samples,
+        level,
+        flag,
+        remark
     ])
 }
 

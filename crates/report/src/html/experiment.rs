@@ -4,17 +4,41 @@ use super::{anchor, colocation, findings, interruptions, points};
 use crate::document::{self, Document};
 use crate::figure::Figure;
 use crate::format::{modes, within_batches};
+use crate::label::{label, varying};
+use crate::terminal::brief;
 use crate::timeline::kept::Kept;
 use analysis::{ExperimentTable, PointView};
 use maud::{Markup, html};
 use record::{ClaimOutcome, Finding, RunHead, Unit};
 
-/// The section of an experiment.
+/// An experiment, closed until it is asked for; of its points `most_rows` at most.
 pub fn render(
     run: &RunHead,
     table: &ExperimentTable,
     figures: &[Figure],
     traces: &[Kept],
+    most_rows: usize,
+) -> Markup {
+    let head = &table.head;
+    let id = &head.id;
+    html! {
+        details.exp {
+            summary {
+                code { (id) } " " span.name { (head.title) }
+                span.said { (brief::said(table)) }
+            }
+            // What is linked to is inside, so that the way to it opens it.
+            div.experiment id=(anchor(id)) { (body(run, table, figures, traces, most_rows)) }
+        }
+    }
+}
+
+fn body(
+    run: &RunHead,
+    table: &ExperimentTable,
+    figures: &[Figure],
+    traces: &[Kept],
+    most_rows: usize,
 ) -> Markup {
     let head = &table.head;
     let id = &head.id;
@@ -23,7 +47,8 @@ pub fn render(
     let claims: Vec<&ClaimOutcome> = run.claims.iter().filter(|c| c.experiment == *id).collect();
     let mut drawn = Document::new();
     let of_experiment = figures.iter().filter(|f| f.experiment == *id);
-    of_experiment.for_each(|figure| drawn.figure(figure.clone()));
+    let there = of_experiment.filter(|figure| !figure.is_empty());
+    there.for_each(|figure| drawn.figure(figure.clone()));
     let method = [
         ("Counts", prose(&head.counts)),
         ("Does not count", prose(&head.does_not_count)),
@@ -32,25 +57,22 @@ pub fn render(
         ("Reproduce", html! { code { (command(run, id)) } }),
     ];
     html! {
-        section.experiment id=(anchor(id)) {
-            h2 { code { (id) } " " span.name { (head.title) } }
-            p.question { (prose(&head.question)) }
-            (colocation::render(table, run))
-            (document::html::write(&drawn))
-            @for kept in traces.iter().filter(|t| t.experiment == *id) { (kept.markup()) }
-            (several_modes(table))
-            @if !found.is_empty() { (findings::list(&found, false)) }
-            @if !claims.is_empty() { (findings::claims(&claims)) }
-            (points::render(table))
-            (interruptions::render(table))
-            dl.method {
-                @for (name, text) in &method { div { dt { (name) } dd { (text) } } }
-            }
-            @if !head.theory.is_empty() {
-                details.theory {
-                    summary { "Theory and method" }
-                    (prose(&head.theory))
-                }
+        p.question { (prose(&head.question)) }
+        @if !found.is_empty() { (findings::list(&found, false)) }
+        (colocation::render(table, run))
+        (document::html::write(&drawn))
+        @for kept in traces.iter().filter(|t| t.experiment == *id) { (kept.markup()) }
+        (several_modes(table))
+        @if !claims.is_empty() { (findings::claims(&claims)) }
+        (points::render(table, most_rows))
+        (interruptions::render(table))
+        dl.method {
+            @for (name, text) in &method { div { dt { (name) } dd { (text) } } }
+        }
+        @if !head.theory.is_empty() {
+            details.theory {
+                summary { "Theory and method" }
+                (prose(&head.theory))
             }
         }
     }
@@ -62,10 +84,12 @@ const MODES_LISTED: usize = 6;
 
 /// One median between two modes is a number that was never measured.
 fn several_modes(table: &ExperimentTable) -> Markup {
+    let all: Vec<&PointView> = table.points.iter().collect();
+    let axes = varying(table, &all);
     let sentences = |p: &PointView| {
         let batches = p.primary().and_then(|s| modes(s, Unit::Nanoseconds));
         let all = batches.into_iter().chain(within_batches(table, p));
-        let label = p.head.label();
+        let label = label(p, &axes);
         all.map(move |sentence| (label.clone(), sentence))
     };
     let found: Vec<(String, String)> = table.points.iter().flat_map(sentences).collect();

@@ -16,8 +16,7 @@ pub fn render(view: &RunView) -> Markup {
         return html! {};
     }
     html! {
-        section #findings {
-            h2 { "Findings" }
+        section {
             (list(&findings, true))
             (claim_summary(&view.head.claims))
         }
@@ -118,7 +117,6 @@ pub fn absences(view: &RunView) -> Markup {
     }
     html! {
         section #absent {
-            h2 { "Not measured here" }
             (document::html::table(&absent(&found)))
         }
     }

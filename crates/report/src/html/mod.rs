@@ -3,25 +3,27 @@
 
 mod card;
 mod colocation;
+mod cost_curves;
 mod data;
 mod experiment;
 mod findings;
+mod first;
 pub(crate) mod frame;
 mod interruptions;
 mod points;
+mod portrait;
 mod toll_table;
 pub mod under_load;
 
 use crate::document::{Column, Phrase};
 use crate::figure;
 use crate::format::counted;
-use crate::instrument::{Weight, remarks};
 use crate::timeline::{self, kept::Kept};
-use crate::toll::TollMap;
 use analysis::RunView;
 use frame::Frame;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use record::RunHead;
+use summary::{Absent, RunSummary};
 
 /// Bundled from `ui/`; its licences stand in its first lines.
 const SCRIPT: &str = include_str!("../../../../ui/dist/report.js");
@@ -36,7 +38,7 @@ pub fn render(view: &RunView) -> String {
 
 /// The whole page, with the traces that the run kept.
 pub fn render_with(view: &RunView, traces: &[Kept]) -> String {
-    let map = TollMap::of(view);
+    let summary = RunSummary::of(view);
     let figures = figure::all(view);
     let drawn = traces.iter().any(Kept::is_drawn);
     let policy = match drawn {
@@ -55,57 +57,25 @@ pub fn render_with(view: &RunView, traces: &[Kept]) -> String {
             (frame.head(html! { style { (PreEscaped(STYLE)) } @if drawn { (timeline::style()) } }))
             body {
                 a.skip href="#toll" { "Skip to the toll map" }
-                (masthead(head))
-                div.columns {
-                    (contents(view, &map))
-                    main {
-                        (card::render(view))
-                        (toll_table::render(&map))
-                        (findings::render(view))
-                        (findings::absences(view))
-                        (key())
-                        @for table in &view.tables {
-                            (experiment::render(head, table, &figures, traces))
-                        }
+                (first::masthead(head, &summary))
+                main {
+                    div.top {
+                        (portrait::render(&summary.portrait, &head.machine))
+                        (first::findings(&summary))
                     }
+                    (toll_table::render(&summary.toll))
+                    (cost_curves::render(&summary.toll))
+                    (not_measured(&summary.absent))
+                    (more(view, &figures, traces))
                 }
                 (footer(head))
-                script #figures type="application/json" { (data::json(&figures)) }
+                script #figures type="text/plain" { (data::of(&figures)) }
                 script { (PreEscaped(SCRIPT)) }
                 @if drawn { (timeline::script()) }
             }
         }
     };
     escape::page(&page.into_string()).into_owned()
-}
-
-fn masthead(head: &RunHead) -> Markup {
-    let m = &head.machine;
-    let found = remarks(head);
-    let of = |weight: Weight| found.iter().filter(move |r| r.weight == weight);
-    html! {
-        header.masthead {
-            div.title {
-                p.brand { "Pontage" }
-                h1 { "What moving data costs on " span.host { (m.host) } }
-                p.sub {
-                    (m.cpu_model) " · Linux " (m.kernel) " · " time datetime=(head.started_utc) { (when(&head.started_utc)) }
-                    " · " (head.recipe.name)
-                    @if !head.recipe.preset.is_empty() && head.recipe.preset != head.recipe.name {
-                        " (" (head.recipe.preset) ")"
-                    }
-                    " · " (counted(head.points.len(), "point", "points"))
-                }
-            }
-            button #theme.theme type="button" hidden { "Dark" }
-            @for remark in of(Weight::Alarm) {
-                p.alarm role="alert" { (remark.text) }
-            }
-            @for remark in of(Weight::Caution) {
-                p.caution { (remark.text) }
-            }
-        }
-    }
 }
 
 /// `2026-01-01 12:00 UTC` from RFC 3339; anything else as it is.
@@ -117,20 +87,64 @@ fn when(rfc3339: &str) -> String {
     }
 }
 
-fn contents(view: &RunView, map: &TollMap) -> Markup {
+/// One sentence: what is missing, by cause.
+fn not_measured(absent: &Absent) -> Markup {
     html! {
-        nav.contents aria-label="Contents" {
-            ul {
-                li { a href="#machine" { "Machine" } }
-                @if !map.rows.is_empty() { li { a href="#toll" { "Toll map" } } }
-                @if !view.head.findings.is_empty() { li { a href="#findings" { "Findings" } } }
-                @if !crate::terminal::skips::absences(view).is_empty() {
-                    li { a href="#absent" { "Not measured" } }
+        @if absent.absent > 0 {
+            p.missing {
+                b { "Not measured: " (absent.absent) " of " (absent.planned) " points. " }
+                @for (at, cause) in absent.causes.iter().enumerate() {
+                    @if at > 0 { "; " }
+                    @if cause.failed { "FAILED: " }
+                    (cause.text) " " (cause.points)
                 }
-                @for table in &view.tables {
-                    li.id { a href={ "#" (anchor(&table.head.id)) } { (table.head.id) } }
-                }
+                "."
             }
+        }
+    }
+}
+
+/// All the rest, closed until it is asked for.
+fn more(view: &RunView, figures: &[figure::Figure], traces: &[Kept]) -> Markup {
+    let head = &view.head;
+    let most_rows = most_rows(view);
+    let findings = head.findings.len();
+    html! {
+        section.more #more {
+            h2 { "Every experiment" small { "findings, figures, tables and method" } }
+            @for table in &view.tables {
+                (experiment::render(head, table, figures, traces, most_rows))
+            }
+            @if findings > 0 {
+                (disclosed("All findings and claims", &counted(findings, "finding", "findings"), findings::render(view)))
+            }
+            @if !crate::terminal::skips::absences(view).is_empty() {
+                (disclosed("Not measured", "causes and what would help", findings::absences(view)))
+            }
+            (disclosed("Machine, conditions, instrument", "", card::render(view)))
+            (disclosed("How to read the figures", "", key()))
+        }
+    }
+}
+
+/// Rows of all tables together.
+const MOST_ROWS: usize = 4000;
+/// Of one experiment, however many share the page.
+const LEAST_ROWS: usize = 40;
+
+/// Rows of an experiment's table at most.
+fn most_rows(view: &RunView) -> usize {
+    match view.head.points.len() <= MOST_ROWS {
+        true => MOST_ROWS,
+        false => (MOST_ROWS / view.tables.len().max(1)).max(LEAST_ROWS),
+    }
+}
+
+fn disclosed(title: &str, aside: &str, body: Markup) -> Markup {
+    html! {
+        details.exp {
+            summary { b { (title) } " " span.said { (aside) } }
+            div.experiment { (body) }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Every point of an experiment as a table row: nothing is left out.
+//! The points of an experiment as table rows: axes that do not vary stand once, above.
 
 use super::WORD;
 use crate::counted;
@@ -6,6 +6,7 @@ use crate::document::{self, Cell, Column, Phrase, Span, Table, Tone};
 use crate::format::{
     axis_value, modes, plus_minus, quantity, significant, time_ns, too_dependent, within_batches,
 };
+use crate::label::{shared, varying, words};
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, Summary};
 use maud::{Markup, html};
@@ -14,22 +15,35 @@ use record::{AxisHead, MetricHead, PointState, Unit};
 /// Tables with more rows scroll inside on a screen.
 const TALL: usize = 14;
 
-/// The table of all points.
-pub fn render(table: &ExperimentTable) -> Markup {
+/// The table of an experiment's points, `most` of them: a page is read, a record is queried.
+pub fn render(table: &ExperimentTable, most: usize) -> Markup {
     if table.points.is_empty() {
         return html! { p.note { "No points in the plan." } };
     }
+    let all: Vec<&PointView> = table.points.iter().collect();
+    let axes = varying(table, &all);
     let derived = Derived {
         cycles: table.points.iter().any(|p| p.cycles.is_some()),
         rates: table.points.iter().any(|p| p.head.bytes_per_op.is_some()),
     };
     let name = format!("Points of {}, scrollable", table.head.id);
-    let mut points = Table::new(heads(table, derived)).on_page("points", name);
+    let mut points = Table::new(heads(table, &axes, derived)).on_page("points", name);
     points.tall = table.points.len() > TALL;
-    for point in &table.points {
-        points.row(row(table, point, derived));
+    for point in table.points.iter().take(most) {
+        points.row(row(table, &axes, point, derived));
     }
-    document::html::table(&points)
+    let shared = shared(table, &all);
+    let more = table.points.len().saturating_sub(most);
+    html! {
+        @if !shared.is_empty() { p.note { "All points: " (shared) "." } }
+        (document::html::table(&points))
+        @if more > 0 {
+            p.note {
+                (more) " more points are in the record: "
+                code { (format!("pontage report --section {}", table.head.id)) }
+            }
+        }
+    }
 }
 
 /// Columns that follow from the median, in tables of points that have them.
@@ -46,7 +60,7 @@ impl Derived {
 }
 
 /// Columns after the axes, the rate and the other metrics.
-const STATISTICS: [&str; 11] = [
+const STATISTICS: [&str; 9] = [
     "interval",
     "at best",
     "n",
@@ -56,20 +70,18 @@ const STATISTICS: [&str; 11] = [
     "p75",
     "p99",
     "max",
-    "mean",
-    "variance, ns²",
 ];
 
-fn heads(table: &ExperimentTable, derived: Derived) -> Vec<Column> {
-    let axis = |axis: &AxisHead| {
+fn heads(table: &ExperimentTable, axes: &[&AxisHead], derived: Derived) -> Vec<Column> {
+    let axis = |axis: &&AxisHead| {
         let name = Phrase::from(axis.name.replace('_', " "));
         Column::number(name.kind(word(axis))).doc(axis.doc.as_str())
     };
     let metric = |metric: &MetricHead| {
         Column::number(metric.name.replace('_', " ")).doc(metric.doc.as_str())
     };
-    let mut heads: Vec<Column> = table.head.axes.iter().map(axis).collect();
-    heads.extend(["median", "±"].map(Column::number));
+    let mut heads: Vec<Column> = axes.iter().map(axis).collect();
+    heads.push(Column::number("median"));
     heads.extend(derived.cycles.then(|| Column::number("cycles")));
     heads.extend(derived.rates.then(|| Column::number("GB/s")));
     heads.extend(further(table).map(|(_, head)| metric(head)));
@@ -85,25 +97,30 @@ fn word(axis: &AxisHead) -> &'static str {
     }
 }
 
-fn row(table: &ExperimentTable, point: &PointView, derived: Derived) -> Vec<Cell> {
-    let setting = |axis: &AxisHead| {
+fn row(
+    table: &ExperimentTable,
+    axes: &[&AxisHead],
+    point: &PointView,
+    derived: Derived,
+) -> Vec<Cell> {
+    let setting = |axis: &&AxisHead| {
         let value = point.head.value(&axis.name);
         let text = value.map(|v| axis_value(v, axis.unit)).unwrap_or_default();
-        Cell::from(text).kind(word(axis))
+        Cell::from(words(&text)).kind(word(axis))
     };
-    let mut cells: Vec<Cell> = table.head.axes.iter().map(setting).collect();
+    let mut cells: Vec<Cell> = axes.iter().map(setting).collect();
     match (&point.head.state, point.primary()) {
         (PointState::Done, Some(s)) => cells.extend(measured(table, point, s, derived)),
         // A count of none has no time.
         (PointState::Done, None) if !point.summaries.is_empty() => {
             let none = Cell::from("–").kind("absent");
-            cells.push(none.span(2 + derived.count()));
+            cells.push(none.span(1 + derived.count()));
             cells.extend(others(table, point));
             cells.push(Cell::from("").span(STATISTICS.len() + 1));
         }
         (state, _) => {
             // Median, its width and the remarks stand for the primary metric.
-            let columns = STATISTICS.len() + 1 + further(table).count() + 2 + derived.count();
+            let columns = STATISTICS.len() + 1 + further(table).count() + 1 + derived.count();
             cells.push(Cell::from(absence(state)).kind("absent").span(columns));
         }
     }
@@ -139,14 +156,7 @@ fn measured(
         true => format!("{} … {}", t(s.median.low), t(s.median.high)),
         false => String::new(),
     };
-    let variance = match s.variance.is_finite() {
-        true => format!("{:.2e}", s.variance),
-        false => "-".to_owned(),
-    };
-    let mut cells = vec![
-        Cell::from(t(s.median.center)).kind("median"),
-        Cell::from(width(s)),
-    ];
+    let mut cells = vec![Cell::from(t(s.median.center)).kind("median")];
     let cycles = point.cycles.as_ref().map(|c| significant(c.center, 4));
     cells.extend(
         derived
@@ -159,13 +169,7 @@ fn measured(
     cells.extend([interval, best, s.samples.to_string(), disturbance(point)].map(Cell::from));
     let quantile = |v: Option<f64>| Cell::from(v.map(t).unwrap_or_default());
     let quantiles = [Some(s.min), Some(s.p25), Some(s.p75), s.p99];
-    cells.extend(
-        quantiles
-            .into_iter()
-            .chain([Some(s.max), Some(s.mean)])
-            .map(quantile),
-    );
-    cells.push(Cell::from(variance));
+    cells.extend(quantiles.into_iter().chain([Some(s.max)]).map(quantile));
     cells.push(Cell::from(remarks(table, point, s)).kind("wide"));
     cells
 }

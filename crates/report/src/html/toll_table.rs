@@ -1,12 +1,12 @@
-//! The toll map.
+//! The toll map, grouped by the boundary that is crossed: one number a cell, all else in one line
+//! under it.
 
 use super::anchor;
-use crate::document::{self, Cell, Document, Phrase, Span, Table, Text};
-use crate::format::significant;
-use crate::toll::{COLUMNS_BYTES, Standing, Toll, TollCell, TollMap, TollNote, legend};
+use crate::format::{counted, time_range};
+use crate::toll::{self, COLUMNS_BYTES, Standing, Toll, TollCell, TollMap, TollRow};
 use analysis::view::ContaminationLevel;
-use analysis::whole_index;
 use maud::{Markup, html};
+use record::TollGroup;
 use record::axis::human_bytes;
 
 /// The toll map.
@@ -14,104 +14,66 @@ pub fn render(map: &TollMap) -> Markup {
     if map.rows.is_empty() {
         return html! {};
     }
-    html! {
-        section #toll {
-            h2 { "Toll map" @if map.emulated { " (emulated)" } }
-            p.lead {
-                "What one operation costs by bytes moved: median time, its interval, and the rate. "
-                "The deeper the shade, the further from the cheapest way of the column."
-            }
-            (document::html::table(&table(map)))
-            (below(map))
-        }
-    }
-}
-
-fn table(map: &TollMap) -> Table {
-    let sizes = COLUMNS_BYTES.iter().map(|bytes| human_bytes(*bytes));
-    let heads = std::iter::once("way".to_owned()).chain(sizes);
-    let mut table = Table::of(1, heads).on_page("toll", "Toll map, scrollable");
-    for row in &map.rows {
-        let way = Span::new(row.label.as_str()).link(anchor(&row.experiment));
-        let cells = row.cells.iter().map(|toll| cell(toll, &map.notes));
-        table.row(std::iter::once(Cell::from(way).names_row()).chain(cells));
-    }
-    table
-}
-
-fn cell(toll: &TollCell, notes: &[TollNote]) -> Cell {
-    match toll {
-        TollCell::Missing => Cell::from("–").kind("none"),
-        TollCell::Absent { note } => {
-            let (number, note) = (note + 1, &notes[*note]);
-            let word = Span::new(note.word).title(note.reason.as_str());
-            let link = word.link(format!("toll-note-{number}")).note(number);
-            Cell::from(link).kind("none")
-        }
-        TollCell::Measured(t) => {
-            let shade = t.ratio.map_or("", shade_class);
-            Cell::of([time(t), detail(t)]).kind(shade)
-        }
-    }
-}
-
-fn time(t: &Toll) -> Phrase {
-    let standing = match t.standing {
-        Standing::Cheapest => Some(("★", "best", "cheapest of its column")),
-        Standing::Tied => Some(("≈", "tied", "not distinguishable from the cheapest")),
-        Standing::Costlier | Standing::NotRanked => None,
-    };
-    let disturbed = match t.flag {
-        ContaminationLevel::Clean => None,
-        ContaminationLevel::Disturbed => Some(("○", "flag", "some samples disturbed")),
-        ContaminationLevel::Contaminated => Some(("×", "flag bad", "contaminated")),
-    };
-    let modes = t
-        .several_modes
-        .then_some(("m", "flag", "more than one mode"));
-    let sign = |(sign, kind, title)| Span::new(sign).kind(kind).title(title);
-    let standing = standing
+    let groups = map.groups();
+    let (right, left): (Vec<_>, Vec<_>) = groups
         .into_iter()
-        .flat_map(|mark| [sign(mark), Span::new(" ")]);
-    let marks = disturbed.into_iter().chain(modes);
-    let marks = marks.flat_map(|mark| [Span::new(" "), sign(mark)]);
-    let time = [
-        Span::new(t.time() + " "),
-        Span::new(t.uncertainty()).kind("pm"),
-    ];
-    let spans = standing.chain(time).chain(marks);
-    Phrase::of(spans).kind("time")
-}
-
-fn detail(t: &Toll) -> Phrase {
-    let rate = t.gb_per_s.map(|_| t.rate());
-    let ratio = t.ratio.filter(|r| *r > 1.0);
-    let ratio = ratio.map(|r| format!(" · {}×", significant(r, 2)));
-    Phrase::of(rate.into_iter().chain(ratio).map(Span::new)).kind("detail")
-}
-
-/// One shade for each doubling over the cheapest, up to five.
-fn shade_class(ratio: f64) -> &'static str {
-    const SHADES: [&str; 6] = ["h0", "h1", "h2", "h3", "h4", "h5"];
-    let doublings = ratio.max(1.0).log2();
-    SHADES[whole_index(doublings.round()).min(5)]
-}
-
-fn below(map: &TollMap) -> Markup {
-    let mut marks = Document::new();
-    let mark = |(mark, meaning)| {
-        let sign = Span::new(page_mark(mark)).kind("mark");
-        Text::new(Phrase::of([sign, Span::new(" "), Span::new(meaning)]))
+        .partition(|group| *group == Some(TollGroup::Tasks));
+    let (left_runs, right_runs) = (runs(map, &left), runs(map, &right));
+    let class = if left_runs && right_runs {
+        "two"
+    } else {
+        "single"
     };
-    marks.list("legend", legend(map).into_iter().map(mark));
     html! {
-        (document::html::write(&marks))
-        @if !map.notes.is_empty() {
-            ol.notes {
-                @for (i, note) in map.notes.iter().enumerate() {
-                    li id={ "toll-note-" (i + 1) } {
-                        b { (note.word) } " " (note.reason)
-                        @if !note.remedy.is_empty() { " " code { (note.remedy) } }
+        section.map #toll {
+            div.maphead {
+                h2 { "What it costs" @if map.emulated { " (emulated)" } small { "one operation, by bytes moved" } }
+                p.key {
+                    span { em { "1.23" } " cheapest of its group" }
+                    span { u { "1.23" } " interval overlaps the cheapest" }
+                    span { s { "1.23" } " shifted by surroundings" }
+                }
+            }
+            div class=(class) {
+                @if left_runs { (block(map, &left)) }
+                @if right_runs { (block(map, &right)) }
+            }
+            @for group in left.iter().chain(&right) { (absent(map, *group)) }
+            p.say #say aria-live="polite" {
+                "Point at a number, or move with the arrow keys, for its interval, bandwidth and samples."
+            }
+        }
+    }
+}
+
+fn runs(map: &TollMap, groups: &[Option<TollGroup>]) -> bool {
+    let mut rows = map.rows.iter();
+    rows.any(|row| groups.contains(&row.group) && row.is_measured())
+}
+
+/// A table of some groups.
+fn block(map: &TollMap, groups: &[Option<TollGroup>]) -> Markup {
+    let rows = map.rows.iter().filter(|row| groups.contains(&row.group));
+    let trips = rows
+        .into_iter()
+        .any(|row| row.round_trips.iter().any(|c| c.toll().is_some()));
+    let partners = if trips { map.partners.len() } else { 0 };
+    html! {
+        table.toll {
+            thead { tr {
+                th {}
+                @for bytes in COLUMNS_BYTES { th { (human_bytes(bytes)) } }
+                @for partner in map.partners.iter().take(partners) { th.trip { (partner) } }
+            } }
+            @for group in groups {
+                @let measured = in_order(map, *group);
+                @if measured.is_empty() {
+                } @else if *group == Some(TollGroup::Line) {
+                    tbody { (head(*group, partners)) (in_a_line(&measured, partners)) }
+                } @else {
+                    tbody {
+                        (head(*group, partners))
+                        @for row in measured { (line(row, partners)) }
                     }
                 }
             }
@@ -119,14 +81,161 @@ fn below(map: &TollMap) -> Markup {
     }
 }
 
-/// The page has more signs to choose from than a terminal.
-fn page_mark(mark: &str) -> &str {
-    match mark {
-        "*" => "★",
-        "~" => "≈",
-        "'" => "○",
-        "!" => "×",
-        "-" => "–",
-        other => other,
+/// What was measured of a group: those that compete by their cost at the smallest size, then the
+/// others.
+fn in_order(map: &TollMap, group: Option<TollGroup>) -> Vec<&TollRow> {
+    let mut rows: Vec<&TollRow> = map
+        .of_group(group)
+        .filter(|row| row.is_measured())
+        .collect();
+    let first = |row: &TollRow| {
+        row.cells
+            .iter()
+            .find_map(TollCell::toll)
+            .map_or(f64::INFINITY, |t| t.ns.center)
+    };
+    rows.sort_by(|a, b| {
+        let floor = |row: &TollRow| !row.condition.is_empty();
+        floor(a).cmp(&floor(b)).then(first(a).total_cmp(&first(b)))
+    });
+    rows
+}
+
+fn head(group: Option<TollGroup>, partners: usize) -> Markup {
+    let (title, aside) = title(group);
+    html! {
+        tr.g {
+            th scope="colgroup" colspan=(1 + COLUMNS_BYTES.len()) { (title) small { (aside) } }
+            @if partners > 0 { th.trip colspan=(partners) { "64 B and back" small { "by partner" } } }
+        }
+    }
+}
+
+/// The question of a group, and what holds for all of it.
+fn title(group: Option<TollGroup>) -> (&'static str, &'static str) {
+    match group {
+        Some(TollGroup::Process) => ("Within a process", ""),
+        Some(TollGroup::Read) => ("Kernel to program", ""),
+        Some(TollGroup::Write) => ("Program to kernel", ""),
+        Some(TollGroup::Tasks) => ("Between two tasks, one CPU each", "a stream of messages"),
+        Some(TollGroup::Line) => ("To another core's cache", "one line, nearest pair"),
+        Some(TollGroup::Persistence) => ("To memory or a medium", ""),
+        Some(TollGroup::Engine) => ("By an engine", ""),
+        None => ("Ways", ""),
+    }
+}
+
+fn line(row: &TollRow, partners: usize) -> Markup {
+    let class = if row.condition.is_empty() { "" } else { "fl" };
+    html! {
+        tr class=(class) {
+            th scope="row" title=(row.label) { a href={ "#" (anchor(&row.experiment)) } { (row.way) } }
+            @for (bytes, cell_of) in COLUMNS_BYTES.iter().zip(&row.cells) {
+                (cell(row, &human_bytes(*bytes), cell_of))
+            }
+            @for at in 0..partners {
+                @match row.round_trips.get(at) {
+                    Some(trip) => (cell(row, "64 B and back", trip)),
+                    None => td {},
+                }
+            }
+        }
+    }
+}
+
+/// Ways that move one line have one figure each.
+fn in_a_line(rows: &[&TollRow], partners: usize) -> Markup {
+    html! {
+        tr.one {
+            td colspan=(1 + COLUMNS_BYTES.len() + partners) {
+                @for row in rows {
+                    @if let Some(toll) = row.cells.iter().find_map(TollCell::toll) {
+                        span title=(said(row, "a line", toll)) {
+                            (row.way) " " b { (toll::time(toll)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn cell(row: &TollRow, column: &str, cell: &TollCell) -> Markup {
+    match cell {
+        TollCell::Missing => html! { td.no {} },
+        TollCell::Absent { .. } => html! { td.no { "–" } },
+        TollCell::Measured(t) => {
+            let text = toll::time(t);
+            let (number, unit) = text.split_once(' ').unwrap_or((&text, ""));
+            html! {
+                td class=(class(t)) title=(said(row, column, t)) { span { (number) i { (unit) } } }
+            }
+        }
+    }
+}
+
+fn class(t: &Toll) -> &'static str {
+    match (t.flag, t.standing) {
+        (ContaminationLevel::Contaminated, _) => "x",
+        (_, Standing::Cheapest) => "b",
+        (_, Standing::Tied) => "t",
+        _ => "",
+    }
+}
+
+/// All that is known of a cell, in a line.
+fn said(row: &TollRow, column: &str, t: &Toll) -> String {
+    let interval = match t.ns.is_none() {
+        true => "no interval".to_owned(),
+        false => format!("95 % {}", time_range(t.ns.low, t.ns.high, 3)),
+    };
+    let rate = t.gb_per_s.map(|_| toll::rate(t));
+    let ratio = t.ratio.filter(|r| *r > 1.0);
+    let ratio = ratio.map(|r| format!("{}x the cheapest", crate::format::significant(r, 2)));
+    let counts = format!(
+        "{} of {}",
+        counted(t.samples, "sample", "samples"),
+        counted(t.processes, "process", "processes")
+    );
+    let modes = t.modes_ns.iter().map(|ns| crate::format::time_ns(*ns, 3));
+    let modes = modes.collect::<Vec<_>>();
+    let modes = (!modes.is_empty()).then(|| format!("speeds {}", modes.join(" and ")));
+    let flag = match t.flag {
+        ContaminationLevel::Clean => None,
+        ContaminationLevel::Disturbed => Some("some samples disturbed".to_owned()),
+        ContaminationLevel::Contaminated => Some("shifted by surroundings, not ranked".to_owned()),
+    };
+    let parts = [Some(interval), rate, ratio, Some(counts), modes, flag];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    format!(
+        "{}, {column}: {}; {}",
+        row.label,
+        toll::time(t),
+        parts.join("; ")
+    )
+}
+
+/// Rows of a group that cannot run here, as one line with the cause.
+fn absent(map: &TollMap, group: Option<TollGroup>) -> Markup {
+    let rows: Vec<&TollRow> = map
+        .of_group(group)
+        .filter(|row| !row.is_measured())
+        .collect();
+    let note = rows
+        .iter()
+        .flat_map(|row| row.all_cells())
+        .find_map(|cell| match cell {
+            TollCell::Absent { note } => map.notes.get(*note),
+            _ => None,
+        });
+    let (heading, _) = title(group);
+    html! {
+        @if let Some(note) = note {
+            p.fold {
+                b { (heading) } " "
+                (counted(rows.len(), "way", "ways")) " not measured: "
+                span title=(note.remedy) { (note.reason) }
+            }
+        }
     }
 }

@@ -51,7 +51,7 @@ pub fn page(b: &UnderLoad) -> Result<String, ReportError> {
                     }
                 }
                 footer { p { "Light: run " code { (b.light) } ". Heavy: run " code { (b.heavy) } "." } }
-                script #figures type="application/json" { "{}" }
+                script #figures type="text/plain" {}
                 script { (PreEscaped(SCRIPT)) }
             }
         }

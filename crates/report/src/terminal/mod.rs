@@ -1,6 +1,7 @@
 //! A run in the terminal: what `pontage run` ends with and `pontage report`
 //! prints.
 
+pub mod brief;
 pub mod card;
 mod colocation;
 mod comparison;
@@ -8,6 +9,7 @@ mod counters;
 pub mod findings;
 pub(crate) mod matrix;
 mod paired;
+pub mod section;
 pub mod skips;
 mod summary;
 mod toll_table;

@@ -63,7 +63,7 @@ fn intervals(view: &RunView) -> &'static str {
 }
 
 /// Figures that a terminal can show.
-fn matrices(table: &ExperimentTable, run: &RunHead) -> Vec<Figure> {
+pub(super) fn matrices(table: &ExperimentTable, run: &RunHead) -> Vec<Figure> {
     let heads = table.head.figures.iter().enumerate();
     let matrices = heads.filter(|(_, head)| head.kind == FigureKind::Matrix);
     matrices
@@ -86,6 +86,22 @@ fn experiment(table: &ExperimentTable, run: &RunHead) -> Document {
     measured
         .iter()
         .for_each(|point| document.append(each(table, point, run)));
+    document
+}
+
+/// What is to be known of an experiment beyond its times: what was counted, alarms, what
+/// interrupted it.
+pub(super) fn besides(table: &ExperimentTable, run: &RunHead) -> Document {
+    let all = table.points.iter();
+    let measured: Vec<&PointView> = all.filter(|p| p.head.state == PointState::Done).collect();
+    let mut document = Document::new();
+    if measured.len() <= EACH_POINT {
+        let counted = measured.iter().filter_map(|p| counters_text(table, p, run));
+        document.extend(counted.map(Text::new));
+    }
+    document.extend(alarms(table, measured.iter().copied()));
+    let met = Interruptions::of(table).map(|met| met.together());
+    document.extend(interrupted(met.as_ref()).map(Text::new));
     document
 }
 

@@ -2,7 +2,7 @@
 
 use super::remedy;
 use crate::document::{Cell, Column, Document, Look, Phrase, Span, Table, Text, Tone};
-use crate::toll::{COLUMNS_BYTES, Toll, TollCell, TollMap, TollNote, legend};
+use crate::toll::{self, COLUMNS_BYTES, Toll, TollCell, TollMap, TollNote, legend};
 use record::axis::human_bytes;
 
 /// From this width on a cell has two lines instead of three.
@@ -59,24 +59,27 @@ fn cell(cell: &TollCell, notes: &[TollNote], wide: bool) -> Cell {
 }
 
 fn measured(t: &Toll, wide: bool) -> Cell {
-    let mark = match t.standing_mark() {
+    let mark = match toll::standing_mark(t) {
         "" => String::new(),
         mark => format!("{mark} "),
     };
-    let flag = t.flag_mark();
-    let time = format!("{mark}{}{flag}", t.time());
+    let flag = toll::flag_mark(t);
+    let time = format!("{mark}{}{flag}", toll::time(t));
     let tone = match (mark.starts_with('*'), flag.ends_with('!')) {
         (true, _) => Tone::Good,
         (false, true) if !wide => Tone::Caution,
         (false, _) => Tone::Plain,
     };
     let mut lines = match wide {
-        true => vec![Phrase::toned(format!("{time} {}", t.uncertainty()), tone)],
+        true => vec![Phrase::toned(
+            format!("{time} {}", toll::uncertainty(t)),
+            tone,
+        )],
         false => vec![
             Phrase::toned(time, tone),
-            Phrase::toned(t.uncertainty(), Tone::Soft),
+            Phrase::toned(toll::uncertainty(t), Tone::Soft),
         ],
     };
-    lines.extend(t.gb_per_s.map(|_| Phrase::from(t.rate())));
+    lines.extend(t.gb_per_s.map(|_| Phrase::from(toll::rate(t))));
     Cell::of(lines)
 }

@@ -4,7 +4,7 @@ use super::system::{axis, experiment, metric};
 use super::{Wobble, done, flag, int, skipped, summary, table, word};
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, Mode};
-use record::{FigureHead, MarkKind, PointState, TollHead, Unit};
+use record::{FigureHead, MarkKind, PointState, TollGroup, TollHead, Unit};
 
 const SIZES: [i64; 9] = [
     1,
@@ -38,6 +38,8 @@ fn toll(label: &str, axis: &str, value: &str) -> TollHead {
         label: label.to_owned(),
         size_axis: "size".to_owned(),
         only: vec![word(axis, value)],
+        group: Some(TollGroup::Read),
+        ..TollHead::default()
     }
 }
 
@@ -211,6 +213,8 @@ fn module() -> ExperimentTable {
         label: "DMA channel".to_owned(),
         size_axis: "size".to_owned(),
         only: vec![],
+        group: Some(TollGroup::Engine),
+        ..TollHead::default()
     }];
     let points = vec![skipped(
         id,

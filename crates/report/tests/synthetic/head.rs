@@ -114,6 +114,9 @@ fn findings() -> Vec<Finding> {
             regions: Vec::new(),
             methods: Vec::new(),
             pattern: None,
+            class: None,
+            family: None,
+            brief: None,
         }
     })
     .collect()

@@ -180,6 +180,7 @@ pub fn done(
             reason: String::new(),
         }),
         in_order: Vec::new(),
+        histogram: None,
     }
 }
 

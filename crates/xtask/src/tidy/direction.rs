@@ -33,7 +33,8 @@ const ALLOWED: &[(&str, &str)] = &[
         "experiments",
         "analysis catalogue engines harness machine mapped record stats trace uapi workload",
     ),
-    ("report", "analysis escape files record trace"),
+    ("summary", "analysis record"),
+    ("report", "analysis escape files record summary trace"),
     (
         "pontage",
         "analysis catalogue engines escape experiments files harness lab machine probe \

@@ -4,7 +4,7 @@
 use analysis::claims::{Outcome, Quoted, all, one};
 use analysis::compared::{curve, ratio};
 use analysis::conclusion::Conclusion;
-use analysis::sentence::{between, estimated};
+use analysis::sentence::{between, estimated, timed};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::axis::human_bytes;
@@ -51,10 +51,9 @@ fn fixed_cost(table: &ExperimentTable) -> Option<Finding> {
     let smallest = hot.min_by_key(|p| p.int("size"))?;
     let value = smallest.primary()?.median;
     let text = format!(
-        "memcpy of {}: {:.2} ns ({}), the cost of the call",
+        "memcpy of {}: {}, the cost of the call",
         smallest.bytes("size"),
-        value.center,
-        between(&value, 2)
+        timed(&value)
     );
     Some(estimated("fixed_cost", Unit::Nanoseconds, value, text))
 }

@@ -4,7 +4,7 @@
 use analysis::claims::{Outcome, Quoted, all};
 use analysis::compared::ratio;
 use analysis::line;
-use analysis::sentence::{between, estimated, times_as_long};
+use analysis::sentence::{between, estimated, time, timed, times_as_long};
 use analysis::{ExperimentTable, PointView};
 use engines::placement;
 use engines::transport::claims::{alike_but, fellows, slower};
@@ -62,10 +62,9 @@ impl<'a> Home<'a> {
     fn turn(&self) -> Option<Finding> {
         let time = line::sum(&[(1.0, self.one.primary()?.median)])?;
         let text = format!(
-            "A one-byte turn between {} on one CPU: {:.0} ns ({})",
+            "A one-byte turn between {} on one CPU: {}",
             self.between(),
-            time.center,
-            between(&time, 0)
+            timed(&time)
         );
         Some(estimated("turn", Unit::Nanoseconds, time, text))
     }
@@ -75,13 +74,12 @@ impl<'a> Home<'a> {
         let (one, empty) = (self.one.primary()?, self.empty?.primary()?);
         let more = line::sum(&[(1.0, one.median), (-1.0, empty.median)])?;
         let text = format!(
-            "Handing one byte over takes {:.0} ns ({}) of a turn between {} on one CPU, {:.0} %: \
-             writing and reading nothing takes {:.0} ns",
-            more.center,
-            between(&more, 0),
+            "Handing one byte over takes {} of a turn between {} on one CPU, {:.0} %: writing and \
+             reading nothing takes {}",
+            timed(&more),
             self.between(),
             100.0 * more.center / one.median.center,
-            empty.median.center
+            time(empty.median.center)
         );
         Some(estimated("hand_over", Unit::Nanoseconds, more, text))
     }
@@ -113,9 +111,9 @@ impl<'a> Home<'a> {
             let placement = there.word("placement");
             let ratio = ratio(self.one, there)?;
             let text = format!(
-                "A turn of one byte between {} takes {:.0} ns {}, {} as on one CPU",
+                "A turn of one byte between {} takes {} {}, {} as on one CPU",
                 self.between(),
-                there.median_ns()?,
+                time(there.median_ns()?),
                 placement::phrase(placement),
                 times_as_long(&ratio, 1)
             );

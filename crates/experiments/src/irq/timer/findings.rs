@@ -5,7 +5,7 @@ use super::recording::FUNCTIONS;
 use super::{ASKED, BEHIND, DEFERRED, ELSEWHERE, EMPTY, LATENESS, OVERSLEPT, ROUNDED, STEP};
 use analysis::claims::Outcome;
 use analysis::conclusion::Conclusion;
-use analysis::sentence::{estimated, list, microseconds};
+use analysis::sentence::{estimated, list, time};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::{Finding, Unit};
@@ -67,7 +67,7 @@ fn way(table: &ExperimentTable, state: &str) -> Option<Finding> {
     for (stage, what) in WAY {
         parts.push((first(table, state, stage)?.primary()?, what));
     }
-    let us = microseconds;
+    let us = time;
     let sum = |of: fn(&analysis::Summary) -> f64| parts.iter().map(|(s, _)| of(s)).sum();
     let whole = Interval {
         center: sum(|s| s.median.center),
@@ -121,8 +121,8 @@ fn lateness(point: &PointView, state: &str) -> Option<Finding> {
         "On {} a timer of {} runs {} behind its bucket in the median, {} at worst of {}{overslept}",
         at(state),
         ms(asked(point)),
-        microseconds(late.median.center),
-        microseconds(late.max),
+        time(late.median.center),
+        time(late.max),
         late.samples
     );
     let key = format!("lateness_{state}_{}", ms(asked(point))).replace([' ', '.'], "_");

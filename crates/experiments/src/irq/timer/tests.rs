@@ -58,11 +58,11 @@ fn the_way_is_the_sum_of_its_stages() {
         ["interrupt_to_function_busy", "softirqs_busy", "functions"]
     );
     assert!(
-        all[0].1.starts_with("On a busy CPU 6.5 us pass"),
+        all[0].1.starts_with("On a busy CPU 6.50 µs pass"),
         "{}",
         all[0].1
     );
-    assert!(all[0].1.contains("3.0 us until it begins"), "{}", all[0].1);
+    assert!(all[0].1.contains("3.00 µs until it begins"), "{}", all[0].1);
     assert!(
         all[1].1.contains("25 %") && all[1].1.contains("50 %"),
         "{}",
@@ -97,7 +97,7 @@ fn lateness_and_what_the_wheel_rounds_are_apart() {
     };
     let busy = of("lateness_busy_400_ms");
     assert!(
-        busy.contains("a timer of 400 ms runs 9.0 us behind its bucket"),
+        busy.contains("a timer of 400 ms runs 9.00 µs behind its bucket"),
         "{busy}"
     );
     assert!(busy.ends_with("22 ms later than asked for"), "{busy}");

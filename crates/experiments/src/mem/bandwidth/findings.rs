@@ -145,7 +145,8 @@ fn non_temporal(table: &ExperimentTable, operation: &str) -> Option<Finding> {
             let [center, low, high] =
                 [at.center, at.low, at.high].map(|x| human_bytes(stats::whole(x)));
             let text = format!("{stores} pay from {center} on ({low} to {high})");
-            return Some(estimated(key, Unit::Bytes, at, text));
+            let pays = Conclusion::on(key).estimate(Unit::Bytes, at);
+            return Some(pays.break_even().say(text));
         }
         Crossover::AlwaysA if cheaper_at_the_end(&streaming, &through) => (
             Verdict::Undecided,

@@ -4,7 +4,7 @@
 use analysis::claims::{Outcome, Quoted, all};
 use analysis::compared::{bandwidth, ratio};
 use analysis::conclusion::Conclusion;
-use analysis::sentence::{between, estimated, list};
+use analysis::sentence::{between, estimated, list, timed};
 use analysis::{ExperimentTable, PointView};
 use record::{CpuPlace, Finding, MachineCard, Placement, Unit};
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,12 +59,7 @@ fn extremes(table: &ExperimentTable) -> Vec<Finding> {
     let farthest = of(table, "load_store").max_by(by_cost);
     let tell = |key: &str, what: &str, point: &PointView| {
         let v = point.primary()?.median;
-        let text = format!(
-            "{what} by load and store: {}, {:.1} ns ({})",
-            way(point),
-            v.center,
-            between(&v, 1)
-        );
+        let text = format!("{what} by load and store: {}, {}", way(point), timed(&v));
         Some(estimated(key, Unit::Nanoseconds, v, text))
     };
     let (Some(nearest), Some(farthest)) = (nearest, farthest) else {
@@ -197,7 +192,8 @@ fn jumping(table: &ExperimentTable) -> Option<Finding> {
         way(first),
         list(levels, ", ")
     );
-    Some(Conclusion::on("several_levels").say(text))
+    let found = Conclusion::on("several_levels").surprising();
+    Some(found.say(text))
 }
 
 fn stream(table: &ExperimentTable) -> Option<Finding> {

@@ -1,7 +1,7 @@
 //! Pictures and rows of the toll map.
 
 use catalogue::{Figure, toll_row};
-use record::{FigureHead, MarkKind, TollHead};
+use record::{FigureHead, MarkKind, TollGroup, TollHead};
 
 /// Figures of `offload/latency`: time and CPU time of a copy over its size, by
 /// direction and cache state.
@@ -55,7 +55,11 @@ pub fn toll() -> Vec<TollHead> {
                 ("pages", pages),
                 ("cache", cache),
             ];
-            toll_row(format!("copy_{direction} {label}"), &settings)
+            TollHead {
+                group: Some(TollGroup::Engine),
+                condition: format!("{direction}, {cache}"),
+                ..toll_row(format!("copy_{direction} {label}"), &settings)
+            }
         };
         [
             row("in the kernel, hot", "cpu", "pinned", "warm"),

@@ -5,11 +5,10 @@ use analysis::claims::{Outcome, Quoted, all};
 use analysis::compared::ratio;
 use analysis::conclusion::Conclusion;
 use analysis::pick::numbers;
-use analysis::sentence::{between, estimated};
+use analysis::sentence::{between, estimated, time};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use engines::persistence::method::Place;
-use engines::persistence::span::span;
 use record::axis::human_bytes;
 use record::{Finding, Unit};
 
@@ -84,9 +83,9 @@ fn cheapest(table: &ExperimentTable, place: &str, size: i64) -> Option<Finding> 
     let text = format!(
         "Cheapest way to {what} ({place}): {}, {} ({} to {}); {lead}",
         first.word("method"),
-        span(s.median.center),
-        span(s.median.low),
-        span(s.median.high)
+        time(s.median.center),
+        time(s.median.low),
+        time(s.median.high)
     );
     let key = format!("cheapest_{place}_{size}");
     Some(estimated(key, Unit::Nanoseconds, s.median, text))
@@ -146,7 +145,7 @@ fn flushes_nothing(table: &ExperimentTable) -> Vec<Finding> {
         let text = format!(
             "{method} on tmpfs flushes nothing: the {} for {} are the system call, and the data \
              is lost when power fails",
-            span(s.median.center),
+            time(s.median.center),
             point.bytes("size")
         );
         let key = format!("no_persistence_{method}");
@@ -183,9 +182,9 @@ fn faults(table: &ExperimentTable) -> Vec<Finding> {
             "Writing {} and msync ({place}) takes {}; {} of that are the store, which faults \
              because msync has protected its page ({} where it has not)",
             point.bytes("size"),
-            span(whole.median.center),
-            span(store.median.center),
-            span(plain.median.center)
+            time(whole.median.center),
+            time(store.median.center),
+            time(plain.median.center)
         );
         let key = format!("fault_{place}");
         Some(estimated(key, Unit::Nanoseconds, store.median, text))

@@ -4,7 +4,7 @@ use super::FLUSHED;
 use analysis::claims::{Outcome, is_contaminated};
 use analysis::compared::ratio;
 use analysis::conclusion::Conclusion;
-use analysis::sentence::{between, estimated};
+use analysis::sentence::between;
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::{Finding, Unit, Verdict};
@@ -70,7 +70,12 @@ fn fate_of(table: &ExperimentTable, method: &str) -> Option<Finding> {
         between(&times, 2),
         dropped.center
     );
-    Some(estimated(key, Unit::Ratio, times, text))
+    let brief = format!(
+        "{what}: a load takes {:.0}x as long as after a store",
+        times.center
+    );
+    let found = Conclusion::on(key).estimate(Unit::Ratio, times);
+    Some(found.of_family("line").in_brief(brief).say(text))
 }
 
 /// Claims of `persist/line`: dropping instructions drop the line.

@@ -6,7 +6,7 @@ use crate::quantities::kernel::{OVERSHOOT, SAID, SLACK};
 use analysis::claims::{Quoted, one};
 use analysis::conclusion::Conclusion;
 use analysis::inference::Answer;
-use analysis::sentence::{estimated, list, microseconds as us};
+use analysis::sentence::{estimated, list, time as us};
 use analysis::{ExperimentTable, PointView};
 use catalogue::Claim;
 use record::{Finding, MachineCard, Unit};

@@ -76,7 +76,7 @@ fn slack_is_read_where_wake_ups_move_past_the_tick_if_that_was_measured() {
 #[test]
 fn slack_is_what_a_thread_wakes_later_and_what_the_kernel_states() {
     let found = slack(58e3, 8e3, 208e3);
-    let sentence = "timer slack delays an ordinary thread's wake-ups by 50 us";
+    let sentence = "timer slack delays an ordinary thread's wake-ups by 50 µs";
     assert_eq!(found.sentence, sentence);
     let apart = slack(28e3, 8e3, 208e3);
     assert_eq!(apart.verdict, Verdict::Undecided, "{}", apart.sentence);
@@ -121,7 +121,7 @@ fn stages_and_the_latest_are_found() {
         "{}",
         all[0].sentence
     );
-    assert!(all[0].sentence.contains("9.0 us in the run queue"));
+    assert!(all[0].sentence.contains("9.00 µs in the run queue"));
     assert!(all[1].sentence.ends_with("x [7] ran 3.05 ms late"));
 }
 

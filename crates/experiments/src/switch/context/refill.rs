@@ -4,7 +4,7 @@
 use analysis::claims::{Outcome, Quoted, all};
 use analysis::compared;
 use analysis::conclusion::Conclusion;
-use analysis::sentence::{between, estimated, times_as_long};
+use analysis::sentence::{estimated, time, timed, times_as_long};
 use analysis::steps::{Step, steps};
 use analysis::{ExperimentTable, PointView, Summary};
 use record::{Cache, Finding, MachineCard, Unit, Verdict, axis::human_bytes};
@@ -76,12 +76,10 @@ fn direct_cost(table: &ExperimentTable) -> Option<Finding> {
     let least = measured(table, Next::Here).into_iter().next()?;
     let net = least.view.summary(NET)?.median;
     let text = format!(
-        "Switching between {} processes on one CPU costs {:.0} ns ({}), the pipe's {:.0} ns \
-         subtracted",
+        "Switching between {} processes on one CPU costs {}, the pipe's {} subtracted",
         least.processes,
-        net.center,
-        between(&net, 0),
-        least.hop.median.center - net.center
+        timed(&net),
+        time(least.hop.median.center - net.center)
     );
     Some(estimated("direct_switch", Unit::Nanoseconds, net, text))
 }
@@ -321,8 +319,9 @@ fn ratio(table: &ExperimentTable, say: &Compared) -> Option<Finding> {
     };
     let (what, than, longer) = (say.what, say.than, times_as_long(&times, 1));
     let text = format!(
-        "{what} takes {:.0} ns, {than} {:.0} ns: {longer}",
-        a.median.center, b.median.center
+        "{what} takes {}, {than} {}: {longer}",
+        time(a.median.center),
+        time(b.median.center)
     );
     Some(estimated(say.key, Unit::Ratio, times, text))
 }

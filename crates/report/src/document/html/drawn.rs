@@ -26,6 +26,9 @@ pub(super) fn render(figure: &Figure) -> Markup {
             }
             @if figure.is_empty() {
                 p.empty { "Nothing to draw." }
+            } @else if figure.matrix.is_none() {
+                // Drawn by the page's script when it is opened, from the data at the page's end.
+                noscript { p.empty { "Drawn by a script; the table below has its numbers." } }
             } @else {
                 div.static tabindex="0" role="region" aria-label={ (figure.title) ", static figure" } {
                     @match svg::inline(figure) {

@@ -143,6 +143,6 @@ fn in_one_sentence(
     };
     let ways = list(same.iter().map(|(_, way, _)| way), "; ");
     let text = format!("{text}: {ways}");
-    let outcome = Conclusion::on(format!("{}_{word}", race.key));
+    let outcome = Conclusion::on(format!("{}_{word}", race.key)).break_even();
     Some(outcome.sure(0.95).verdict(verdict).say(text))
 }

@@ -1,0 +1,5 @@
+//! What a reader of a run sees first.
+
+mod grade;
+mod made;
+mod ranking;
