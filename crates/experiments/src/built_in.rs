@@ -3,6 +3,7 @@
 /// Recipes that come with the program, by name.
 pub const BUILT_IN: &[(&str, &str)] = &[
     ("quick", include_str!("../../../recipes/quick.toml")),
+    ("standard", include_str!("../../../recipes/standard.toml")),
     ("full", include_str!("../../../recipes/full.toml")),
     ("inference", include_str!("../../../recipes/inference.toml")),
     (

@@ -14,7 +14,12 @@ pub struct Run {
     /// About a minute for everything (default)
     #[arg(long, conflicts_with = "full")]
     pub quick: bool,
-    /// Every point, in several processes: for figures to publish
+    /// The points of --quick in ten processes with five times the samples, about ten minutes for
+    /// everything: for a trust grade of A or B
+    #[arg(long, conflicts_with_all = ["quick", "full"])]
+    pub standard: bool,
+    /// Every point, in several processes: for figures to publish; takes hours for everything,
+    /// --dry-run says how many
     #[arg(long)]
     pub full: bool,
     /// Restrict an axis: size=64..1MiB, size=64..1MiB:x4, processes=2..35:+1,
@@ -67,12 +72,15 @@ pub struct Run {
     pub out: PathBuf,
     /// Finish the incomplete run in this folder
     #[arg(long, value_name = "RUN", conflicts_with_all = ["what", "axis", "full", "quick",
-          "budget_ms", "processes", "within", "samples", "load", "counters", "interrupts"])]
+          "standard", "budget_ms", "processes", "within", "samples", "load", "counters", "interrupts"])]
     pub resume: Option<PathBuf>,
     /// Trust a recipe file that runs commands, or resume a run that another user or
     /// machine started
     #[arg(long)]
     pub trust: bool,
+    /// Print one line for each experiment when the run ends
+    #[arg(long, short)]
+    pub quiet: bool,
     /// Show the plan and its estimated time; measure nothing
     #[arg(long)]
     pub dry_run: bool,

@@ -52,15 +52,24 @@ fn rest(plan: &Plan, all: Estimate, twice: bool) -> String {
         ""
     };
     let limit = match plan.within_s {
-        Some(_) => ", fewer of the costliest: that is the limit of time",
-        None => "",
+        Some(within) if all.ns >= LIMITED * within as f64 * 1e9 => {
+            ", fewer of the costliest: that is the limit of time"
+        }
+        _ => "",
+    };
+    let in_words = match all.ns / 1e9 {
+        seconds if seconds < 120.0 => String::new(),
+        _ => format!(" ({})", clock_time(all.ns)),
     };
     let doubt = match all.known {
         true => "",
         false => "; some did not run here yet: what they take is assumed",
     };
-    format!("s with set-up, {processes}{loads}{limit}{doubt}")
+    format!("s with set-up{in_words}, {processes}{loads}{limit}{doubt}")
 }
+
+/// An estimate that reaches this share of the limit is made by it.
+const LIMITED: f64 = 0.95;
 
 /// What takes so long is announced, ns.
 const LONG_NS: f64 = 20e9;

@@ -28,8 +28,12 @@ pub fn from_arguments(arguments: &flags::Run) -> Result<Request, Failure> {
         true => Preset::Full,
         false => Preset::Quick,
     };
+    let everything = match arguments.standard {
+        true => STANDARD,
+        false => preset.name(),
+    };
     let mut request = match arguments.what.as_slice() {
-        [] => named(OsStr::new(preset.name()), arguments.trust)?,
+        [] => named(OsStr::new(everything), arguments.trust)?,
         [one] if is_recipe(one) => named(one, arguments.trust)?,
         several => Request {
             name: "custom".to_owned(),
@@ -41,6 +45,9 @@ pub fn from_arguments(arguments: &flags::Run) -> Result<Request, Failure> {
     if arguments.full || arguments.quick {
         recipe.preset = preset;
     }
+    if arguments.standard {
+        standard(recipe)?;
+    }
     recipe.processes = arguments.processes.or(recipe.processes);
     recipe.within_s = arguments.within.or(recipe.within_s);
     recipe.samples = arguments.samples.or(recipe.samples);
@@ -50,6 +57,19 @@ pub fn from_arguments(arguments: &flags::Run) -> Result<Request, Failure> {
         entry.budget_ms = arguments.budget_ms.or(entry.budget_ms);
     }
     Ok(request)
+}
+
+/// The recipe between quick and full.
+const STANDARD: &str = "standard";
+
+/// What the recipe of that name asks for, of other experiments.
+fn standard(recipe: &mut Recipe) -> Result<(), Failure> {
+    let asked = named(OsStr::new(STANDARD), false)?.recipe;
+    recipe.preset = asked.preset;
+    recipe.processes = asked.processes;
+    recipe.budgets = asked.budgets;
+    recipe.within_s = asked.within_s;
+    Ok(())
 }
 
 /// The request that a recorded run was made by.
