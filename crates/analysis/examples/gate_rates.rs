@@ -291,6 +291,7 @@ fn run_head() -> RunHead {
         command_line: Vec::new(),
         recipe: record::RecipeHead::default(),
         state: RunState::Complete,
+        labels: record::Labels::default(),
         machine: MachineCard::default(),
         machine_full: serde_json::Value::Null,
         conditions: record::Conditions::default(),

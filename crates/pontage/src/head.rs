@@ -15,6 +15,7 @@ pub fn begun(machine: MachineCard) -> RunHead {
         command_line: crate::command_line::typed(),
         recipe: RecipeHead::default(),
         state: RunState::Running,
+        labels: record::Labels::default(),
         machine,
         machine_full: serde_json::Value::Null,
         conditions: Conditions::default(),

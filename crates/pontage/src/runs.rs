@@ -1,5 +1,7 @@
 //! Finding and opening recorded runs.
 
+pub mod names;
+
 use crate::failure::Failure;
 use analysis::RunView;
 use record::{RecordError, Run};

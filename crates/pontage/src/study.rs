@@ -16,6 +16,7 @@ impl Study {
             cpu: self.cpu,
             fifo: self.fifo,
             counters: self.counters.clone(),
+            labels: self.labels.clone(),
             out: self.out.clone(),
             ..Run::default()
         }

@@ -62,14 +62,16 @@ pub(crate) struct HeadFile {
 impl HeadFile {
     /// Read the head of the run in `folder`.
     pub fn read(folder: &Path) -> Result<Self, RecordError> {
+        Self::parse(&folder.join(layout::HEAD), &Self::bytes(folder)?)
+    }
+
+    /// The head of the run in `folder` as it is written.
+    pub fn bytes(folder: &Path) -> Result<Vec<u8>, RecordError> {
         let path = folder.join(layout::HEAD);
-        let bytes = files::input::read(&path, LARGEST_HEAD_BYTES).map_err(|source| match source
-            .kind()
-        {
+        files::input::read(&path, LARGEST_HEAD_BYTES).map_err(|source| match source.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => missing(folder),
             _ => RecordError::io("read", &path, source),
-        })?;
-        Self::parse(&path, &bytes)
+        })
     }
 
     /// Each part is read as what it is: as JSON of any kind it would take 26 times its
@@ -156,7 +158,7 @@ fn missing(folder: &Path) -> RecordError {
 }
 
 /// Versions that this program reads.
-fn known(path: &Path, found: u64) -> Result<(), RecordError> {
+pub(crate) fn known(path: &Path, found: u64) -> Result<(), RecordError> {
     match found {
         0 => Err(RecordError::not_a_run(
             path,

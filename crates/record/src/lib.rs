@@ -16,6 +16,7 @@
 
 mod append;
 pub mod axis;
+pub mod brief;
 pub mod copies;
 mod copies_stream;
 pub mod counters;
@@ -28,6 +29,7 @@ pub mod foreign;
 pub mod frame;
 mod head_file;
 pub mod interrupts;
+pub mod labels;
 pub mod layout;
 pub mod machine_card;
 mod migrate;
@@ -36,6 +38,7 @@ mod old_sample;
 mod open;
 mod own_files;
 pub mod placement;
+pub mod relabel;
 pub mod run;
 mod run_id;
 pub mod sample;
@@ -47,6 +50,7 @@ pub mod traces;
 mod writer;
 
 pub use axis::{AxisValue, Setting, Unit};
+pub use brief::{BriefHead, BriefMachine, ListedBrief};
 pub use copies::{CopyOperation, Engine, RecordedCopy};
 pub use counters::{
     ALARM, COUNTED_TIME, CounterAbsence, CounterHead, CountersHead, ON_COUNTERS, PROBE_EFFECT,
@@ -63,10 +67,12 @@ pub use finding::{
 pub use frame::{FrameError, FrameReader, HEADER_BYTES, frame_header, write_frame};
 pub use head_file::TableHead;
 pub use interrupts::{InterruptRow, InterruptsHead};
+pub use labels::Labels;
 pub use layout::{STREAM, is_run_id, rfc3339_utc, run_id};
 pub use machine_card::{Cache, CacheKind, CpuPlace, MachineCard};
 pub use open::{ListedRun, Run, list_runs};
 pub use placement::Placement;
+pub use relabel::relabel;
 pub use run::{
     Conditions, Instrument, PointHead, PointState, RecipeHead, RunHead, RunState, YardstickHead,
 };

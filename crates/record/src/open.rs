@@ -46,16 +46,7 @@ impl Run {
             true => Some(merge_stream(folder, head)?),
             false => None,
         };
-        if head.state == RunState::Running && !(streamed && is_locked(folder)) {
-            let reason = if streamed {
-                "the measuring program ended without closing the run (killed, crashed or power lost)"
-            } else {
-                "the run was not closed and its samples.stream is missing"
-            };
-            head.state = RunState::Incomplete {
-                reason: reason.into(),
-            };
-        }
+        head.state = state_now(folder, head.state.clone());
         Ok(Self {
             folder: folder.to_owned(),
             file,
@@ -248,6 +239,24 @@ pub(crate) fn merge_stream(folder: &Path, head: &mut RunHead) -> Result<Recovery
         .extend(points.0.into_values().map(|(point, _)| point));
     migrate::head(head);
     Ok(recovery)
+}
+
+/// A run that says it is running may have been left behind.
+pub(crate) fn state_now(folder: &Path, state: RunState) -> RunState {
+    if state != RunState::Running {
+        return state;
+    }
+    let streamed = folder.join(layout::STREAM).exists();
+    let reason = match streamed {
+        true if is_locked(folder) => return state,
+        true => {
+            "the measuring program ended without closing the run (killed, crashed or power lost)"
+        }
+        false => "the run was not closed and its samples.stream is missing",
+    };
+    RunState::Incomplete {
+        reason: reason.into(),
+    }
 }
 
 /// Whether a living process writes the run.

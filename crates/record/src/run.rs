@@ -6,6 +6,7 @@ use crate::describe::ExperimentHead;
 use crate::error::RecordError;
 use crate::finding::{ClaimOutcome, Finding};
 use crate::interrupts::InterruptsHead;
+use crate::labels::Labels;
 use crate::machine_card::MachineCard;
 use crate::self_test::SelfTest;
 use crate::traces::TraceHead;
@@ -26,6 +27,9 @@ pub struct RunHead {
     pub command_line: Vec<String>,
     pub recipe: RecipeHead,
     pub state: RunState,
+    /// What the user calls it.
+    #[serde(default, skip_serializing_if = "Labels::is_empty")]
+    pub labels: Labels,
     pub machine: MachineCard,
     /// The full reading of the machine, as `pontage doctor --format json`.
     pub machine_full: serde_json::Value,

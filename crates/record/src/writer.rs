@@ -341,6 +341,17 @@ fn honest_state(head: &RunHead) -> RunState {
     RunState::Incomplete { reason }
 }
 
+/// Takes a run that is not to be measured any further, as long as what is returned lives; a
+/// complete one has nothing to be taken by.
+pub(crate) fn held(folder: &Path) -> Result<Option<File>, RecordError> {
+    let path = folder.join(layout::STREAM);
+    match files::input::open(&path) {
+        Ok(stream) => lock(folder, &stream).map(|()| Some(stream)),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(RecordError::io("open", &path, source)),
+    }
+}
+
 /// Take the run for this process. A reader that looks whether the run is alive
 /// holds the lock for microseconds, and a program that is just being started until it
 /// executes: one refusal is not the last word, but a second of them is.

@@ -107,6 +107,7 @@ pub fn run(id: &str, points: Vec<PointView>) -> RunView {
         command_line: Vec::new(),
         recipe: RecipeHead::default(),
         state: RunState::Complete,
+        labels: record::Labels::default(),
         machine: MachineCard {
             cpu_model: "X".into(),
             kernel: "6.1".into(),

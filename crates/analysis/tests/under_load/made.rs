@@ -135,6 +135,7 @@ pub fn run(load: &str, points: &[(&str, &str, Vec<Sample>)]) -> Made {
         command_line: Vec::new(),
         recipe: RecipeHead::default(),
         state: RunState::Complete,
+        labels: record::Labels::default(),
         machine: MachineCard {
             cpu_model: "X".into(),
             kernel: "6.1".into(),

@@ -3,7 +3,7 @@
 use super::flags::{self, Load};
 use super::held;
 use super::start::Surroundings;
-use super::{Ended, close, fresh, stop_flag};
+use super::{Ended, close, fresh, label, stop_flag};
 use crate::failure::{Failure, NOTHING_RUNS, Outcome, USAGE};
 use crate::report::under_load;
 use std::path::Path;
@@ -18,6 +18,9 @@ pub fn run(arguments: &flags::Run) -> Outcome {
     let stop = stop_flag()?;
     if arguments.dry_run {
         return fresh(arguments, &stop, close::show_path)?.outcome;
+    }
+    for load in [Load::Light, Load::Heavy] {
+        label::of(&of_half(arguments, load))?;
     }
     // A minute without load would be for nothing.
     if let Err(refused) = Surroundings::read(arguments)?.can_load(held::load(Load::Both)) {
@@ -49,11 +52,19 @@ pub fn run(arguments: &flags::Run) -> Outcome {
 }
 
 fn half(arguments: &flags::Run, load: Load, stop: &AtomicBool) -> Result<Ended, Failure> {
-    let arguments = flags::Run {
+    fresh(&of_half(arguments, load), stop, close::show_path)
+}
+
+/// Two runs cannot have one name: each has its load behind it.
+fn of_half(arguments: &flags::Run, load: Load) -> flags::Run {
+    let mut half = flags::Run {
         load,
         ..arguments.clone()
     };
-    fresh(&arguments, stop, close::show_path)
+    if let Some(name) = &mut half.labels.name {
+        *name = format!("{name}-{}", held::load(load).name());
+    }
+    half
 }
 
 fn stopped(status: u8, stop: &AtomicBool) -> Outcome {
@@ -107,7 +118,19 @@ fn quoted(word: String) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::command_under_load;
+    use super::{Load, command_under_load, flags, of_half};
+
+    #[test]
+    fn each_half_has_a_name_of_its_own() {
+        let mut both = flags::Run::default();
+        assert_eq!(of_half(&both, Load::Light).labels.name, None);
+        both.labels.name = Some("a".to_owned());
+        let name = |load| of_half(&both, load).labels.name.unwrap();
+        assert_eq!(
+            [name(Load::Light), name(Load::Heavy)],
+            ["a-light", "a-heavy"]
+        );
+    }
 
     #[test]
     fn the_second_half_is_what_was_typed_under_load() {

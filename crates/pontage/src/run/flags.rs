@@ -67,12 +67,15 @@ pub struct Run {
     /// context switches
     #[arg(long)]
     pub interrupts: bool,
+    #[command(flatten)]
+    pub labels: Labels,
     /// Folder that receives the run's folder
     #[arg(long, value_name = "DIR", default_value = "runs")]
     pub out: PathBuf,
     /// Finish the incomplete run in this folder
     #[arg(long, value_name = "RUN", conflicts_with_all = ["what", "axis", "full", "quick",
-          "standard", "budget_ms", "processes", "within", "samples", "load", "counters", "interrupts"])]
+          "standard", "budget_ms", "processes", "within", "samples", "load", "counters", "interrupts",
+          "name", "tag"])]
     pub resume: Option<PathBuf>,
     /// Trust a recipe file that runs commands, or resume a run that another user or
     /// machine started
@@ -105,9 +108,27 @@ pub struct Study {
     /// of `pollute`, which prepares for longer than it measures)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub processes: Option<u32>,
+    #[command(flatten)]
+    pub labels: Labels,
     /// Folder that receives the run's folder
     #[arg(long, value_name = "DIR", default_value = "runs")]
     pub out: PathBuf,
+}
+
+/// What the run is to be called.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Labels {
+    /// Name of the run, unique in its folder of runs: commands take it as @NAME
+    #[arg(long, value_name = "NAME", value_parser = label)]
+    pub name: Option<String>,
+    /// Tag of the run; repeat for several: commands take the newest run of a tag as @WORD
+    #[arg(long, value_name = "WORD", value_parser = label)]
+    pub tag: Vec<String>,
+}
+
+/// A name or a tag.
+pub fn label(text: &str) -> Result<String, String> {
+    record::labels::check(text).map(|()| text.to_owned())
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

@@ -6,6 +6,7 @@ mod closing;
 mod counting;
 pub mod flags;
 mod held;
+mod label;
 mod pace;
 mod preview;
 mod progress;
@@ -127,6 +128,7 @@ fn begin(
 ) -> Result<Ended, Failure> {
     let began = Instant::now();
     huge_pages_fit(arguments)?;
+    let labels = label::of(arguments)?;
     let mut surroundings = Surroundings::read(arguments)?;
     tell_pending();
     let request = match request(&surroundings.context()) {
@@ -151,6 +153,7 @@ fn begin(
     preview::announce(&plan, &pace(held::load(arguments.load)));
     tell_regions(&surroundings, &plan)?;
     let mut head = surroundings.head(&request, &plan);
+    head.labels = labels;
     let scratch = scratch()?;
     let load = held::load(arguments.load);
     figure::replace(&request.recipe.figures, load.name(), &mut head.experiments);

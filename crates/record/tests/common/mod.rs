@@ -102,6 +102,7 @@ pub fn small_head(id: &str) -> RunHead {
             text: String::new(),
         },
         state: RunState::Running,
+        labels: record::Labels::default(),
         machine: MachineCard {
             host: "written-not-measured".into(),
             cpu_model: "Fixture CPU \"1\"".into(),

@@ -21,6 +21,7 @@ pub fn head() -> RunHead {
             text: "preset = \"quick\"\n".to_owned(),
         },
         state: RunState::Complete,
+        labels: record::Labels::default(),
         machine: record::MachineCard::default(),
         machine_full: serde_json::Value::Null,
         conditions: Conditions {
