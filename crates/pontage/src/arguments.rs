@@ -120,7 +120,7 @@ pub struct Explain {
 
 #[derive(Debug, Args)]
 pub struct Report {
-    /// Run folder (default: the newest under runs/)
+    /// Run: a folder, latest, previous, @NAME, @TAG or an id (default: latest)
     pub run: Option<PathBuf>,
     /// Print everything: each experiment, every finding, what is missing
     #[arg(long, conflicts_with = "section")]
@@ -155,10 +155,11 @@ pub struct Report {
 
 #[derive(Debug, Args)]
 pub struct Compare {
-    /// The run to compare with
-    pub a: PathBuf,
-    /// The run to judge
-    pub b: PathBuf,
+    /// The run to compare with: a folder, latest, previous, @NAME, @TAG or an id
+    /// (default: previous)
+    pub a: Option<PathBuf>,
+    /// The run to judge (default: latest)
+    pub b: Option<PathBuf>,
     /// Differences below this many percent count as equal
     #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percent)]
     pub threshold: f64,
@@ -189,7 +190,8 @@ pub struct Advise {
     pub between: Between,
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
-    /// Run to take the figures from (default: the newest under runs/)
+    /// Run to take the figures from: a folder, latest, previous, @NAME, @TAG or an id
+    /// (default: latest)
     pub run: Option<PathBuf>,
 }
 
@@ -216,7 +218,8 @@ pub enum ImportFormat {
 
 #[derive(Debug, Args)]
 pub struct Export {
-    pub run: PathBuf,
+    /// Run: a folder, latest, previous, @NAME, @TAG or an id (default: latest)
+    pub run: Option<PathBuf>,
     #[arg(long, value_enum)]
     pub format: ExportFormat,
     /// Folder; required for parquet and cftu (default: standard output)

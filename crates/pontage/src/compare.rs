@@ -6,6 +6,7 @@ use crate::failure::{self, DONE, FAILED, Failure, NOTHING_RUNS};
 use crate::{arguments, output, runs};
 use analysis::compare::Verdict;
 use analysis::{CompareOptions, Comparison, PointChange};
+use std::path::{Path, PathBuf};
 
 /// Compares run B with run A. Exit status 1 when something got worse, 77 when the runs cannot
 /// tell.
@@ -14,17 +15,14 @@ use analysis::{CompareOptions, Comparison, PointChange};
 /// A run that cannot be read, a threshold that is none.
 pub fn run(arguments: &arguments::Compare) -> failure::Outcome {
     let threshold = threshold(arguments.threshold)?;
-    let (_, a) = runs::open(&arguments.a)?;
-    let (_, b) = runs::open(&arguments.b)?;
+    let [of_a, of_b] = asked(arguments)?;
+    let (_, a) = runs::open(&of_a)?;
+    let (_, b) = runs::open(&of_b)?;
     let options = CompareOptions {
         threshold,
         across_machines: arguments.across_machines,
     };
-    let history = history::of(
-        arguments.history.as_ref(),
-        (&arguments.a, &a),
-        (&arguments.b, &b),
-    )?;
+    let history = history::of(arguments.history.as_ref(), (&of_a, &a), (&of_b, &b))?;
     let comparison = analysis::compare_with(&a, &b, options, &history);
     let document = || report::terminal::comparison(&comparison);
     output::study(arguments.format, document, || &comparison)?;
@@ -32,10 +30,28 @@ pub fn run(arguments: &arguments::Compare) -> failure::Outcome {
         Verdict::Passed => DONE,
         Verdict::Failed => FAILED,
         Verdict::Unknown => {
-            unknown(arguments, &comparison);
+            unknown([&of_a, &of_b], &comparison);
             NOTHING_RUNS
         }
     })
+}
+
+/// The folders of A and B: of one RUN, that and the newest; of none, the two newest.
+fn asked(arguments: &arguments::Compare) -> Result<[PathBuf; 2], Failure> {
+    let a = match &arguments.a {
+        Some(asked) => runs::find(asked)?,
+        None => runs::shelf()?.previous()?.folder.clone(),
+    };
+    let b = runs::given_or_newest(arguments.b.as_ref())?;
+    let same = || a.canonicalize().ok() == b.canonicalize().ok();
+    if arguments.b.is_none() && same() {
+        let a = a.display();
+        return Err(Failure::new(format!(
+            "cannot compare {a} with the latest run: it is that run"
+        ))
+        .hint(format!("name the run to judge: pontage compare {a} RUN")));
+    }
+    Ok([a, b])
 }
 
 /// As a share of what is compared.
@@ -52,8 +68,8 @@ pub fn threshold(percent: f64) -> Result<f64, Failure> {
 }
 
 /// Says why there is no verdict, and what would give one.
-fn unknown(arguments: &arguments::Compare, comparison: &Comparison) {
-    let (a, b) = (arguments.a.display(), arguments.b.display());
+fn unknown(runs: [&Path; 2], comparison: &Comparison) {
+    let [a, b] = runs.map(Path::display);
     if let Some(obstacle) = &comparison.obstacle {
         harness::message!(
             "pontage: SKIP: nothing was compared: {obstacle}\nhint: to judge anyway: pontage \

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// # Errors
 /// A run that cannot be read, a target that cannot be written.
 pub fn run(arguments: &arguments::Export) -> Outcome {
-    let (run, view) = runs::open(&arguments.run)?;
+    let (run, view) = runs::open(&runs::given_or_newest(arguments.run.as_ref())?)?;
     if let Some(folder) = &arguments.out {
         let head = folder.join(record::layout::HEAD);
         if record::layout::is_of_record(&head) {
@@ -32,7 +32,7 @@ pub fn run(arguments: &arguments::Export) -> Outcome {
         arguments::ExportFormat::Parquet => Format::Parquet,
         arguments::ExportFormat::Bmf => Format::Bmf,
         arguments::ExportFormat::Prometheus => Format::Prometheus,
-        arguments::ExportFormat::Cftu => return cftu::run(arguments),
+        arguments::ExportFormat::Cftu => return cftu::run(arguments, &run),
     };
     let mut standard_output = std::io::stdout().lock();
     let target = match &arguments.out {

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 pub fn run(arguments: &arguments::Report) -> Outcome {
     let folder = runs::given_or_newest(arguments.run.as_ref())?;
     if let Some(heavy) = &arguments.under_load {
-        return under_load::run(arguments, &folder, heavy);
+        return under_load::run(arguments, &folder, &runs::find(heavy)?);
     }
     let (run, view) = runs::open(&folder)?;
     if let Some(file) = &arguments.html {

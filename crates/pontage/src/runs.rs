@@ -1,10 +1,12 @@
 //! Finding and opening recorded runs.
 
 pub mod names;
+pub mod shelf;
 
 use crate::failure::Failure;
 use analysis::RunView;
 use record::{RecordError, Run};
+use shelf::Shelf;
 use std::path::{Path, PathBuf};
 
 /// Where runs are written unless --out names another place.
@@ -26,23 +28,35 @@ pub fn open(folder: &Path) -> Result<(Run, RunView), Failure> {
     Ok((run, view))
 }
 
-/// The folder given, or that of the newest run under `runs/`.
+/// The folder of the run that is asked for: a folder that is there, `latest`, `previous`,
+/// `@NAME`, `@TAG`, an id or a part of it that no other run under `runs/` has.
 ///
 /// # Errors
-/// When none is given and there is none.
-pub fn given_or_newest(folder: Option<&PathBuf>) -> Result<PathBuf, Failure> {
-    if let Some(folder) = folder {
-        return Ok(folder.clone());
+/// A word that means no run, or several.
+pub fn find(asked: &Path) -> Result<PathBuf, Failure> {
+    let word = asked.to_str().filter(|word| !word.contains('/'));
+    match word {
+        Some(word) if !asked.exists() => Ok(shelf()?.find(word)?.folder.clone()),
+        // What cannot be opened is said when it is.
+        _ => Ok(asked.to_owned()),
     }
-    newest(Path::new(FOLDER)).ok_or_else(|| {
-        Failure::new(format!("cannot find a run: nothing under {FOLDER}/"))
-            .hint("measure one with: pontage run")
-    })
 }
 
-/// Run folders begin with their UTC time, so the newest sorts last.
-fn newest(parent: &Path) -> Option<PathBuf> {
-    let entries = std::fs::read_dir(parent).ok()?.flatten();
-    let runs = entries.map(|entry| entry.path());
-    runs.filter(|path| path.join("run.json").is_file()).max()
+/// The run that is asked for, or the newest under `runs/`.
+///
+/// # Errors
+/// As `find`; when none is asked for and there is none.
+pub fn given_or_newest(asked: Option<&PathBuf>) -> Result<PathBuf, Failure> {
+    match asked {
+        Some(asked) => find(asked),
+        None => Ok(shelf()?.latest()?.folder.clone()),
+    }
+}
+
+/// The runs under `runs/`.
+///
+/// # Errors
+/// When the folder cannot be listed.
+pub fn shelf() -> Result<Shelf, Failure> {
+    Shelf::read(Path::new(FOLDER))
 }

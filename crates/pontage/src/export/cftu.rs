@@ -6,15 +6,14 @@ use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome};
 use record::Run;
 use report::export::cftu;
 
-pub(super) fn run(arguments: &arguments::Export) -> Outcome {
-    let run = Run::open(&arguments.run)?;
+pub(super) fn run(arguments: &arguments::Export, run: &Run) -> Outcome {
     let Some(folder) = &arguments.out else {
         return Err(
             Failure::new("cannot export cftu to one stream: it is a set of files")
                 .hint("name a folder with --out DIR"),
         );
     };
-    let exported = cftu::write(&run, folder).map_err(|e| failure(&e))?;
+    let exported = cftu::write(run, folder).map_err(|e| failure(&e))?;
     for file in &exported.files {
         harness::message!("wrote {}", file.display());
     }

@@ -18,7 +18,7 @@ mod trust;
 
 use crate::commands;
 use crate::failure::{Failure, Outcome};
-use crate::output;
+use crate::{output, runs};
 use analysis::RunView;
 use catalogue::plan::{Plan, PlanError, Planned, plan};
 use catalogue::recipe::{self, figure};
@@ -50,7 +50,7 @@ impl From<HarnessError> for Failure {
 /// measured until then is kept.
 pub fn run(arguments: &flags::Run) -> Outcome {
     match &arguments.resume {
-        Some(folder) => resume(arguments, folder),
+        Some(asked) => resume(arguments, &runs::find(asked)?),
         None if arguments.load == flags::Load::Both => both::run(arguments),
         None => fresh(arguments, stop_flag()?.as_ref(), show(arguments))?.outcome,
     }
