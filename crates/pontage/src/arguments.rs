@@ -39,6 +39,8 @@ pub enum Command {
     Run(Box<Run>),
     /// Show a recorded run
     Report(Report),
+    /// List runs; name, tag and delete them, and mark baselines
+    Runs(crate::runs::arguments::Runs),
     /// Show what changed between two runs beyond noise; exit 1 on a regression, 77 where the
     /// runs cannot tell
     Compare(Compare),
@@ -120,7 +122,7 @@ pub struct Explain {
 
 #[derive(Debug, Args)]
 pub struct Report {
-    /// Run: a folder, latest, previous, @NAME, @TAG or an id (default: latest)
+    /// Run: a folder, latest, previous, @NAME, @TAG, @baseline or an id (default: latest)
     pub run: Option<PathBuf>,
     /// Print everything: each experiment, every finding, what is missing
     #[arg(long, conflicts_with = "section")]
@@ -155,11 +157,16 @@ pub struct Report {
 
 #[derive(Debug, Args)]
 pub struct Compare {
-    /// The run to compare with: a folder, latest, previous, @NAME, @TAG or an id
+    /// The run to compare with: a folder, latest, previous, @NAME, @TAG, @baseline or an id
     /// (default: previous)
     pub a: Option<PathBuf>,
     /// The run to judge (default: latest)
     pub b: Option<PathBuf>,
+    /// Compare with a baseline instead of A: the one of the machine, recipe and load of the
+    /// run to judge, or the one of this name; a single RUN is then the one to judge
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true,
+          conflicts_with = "b")]
+    pub baseline: Option<Option<String>>,
     /// Differences below this many percent count as equal
     #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percent)]
     pub threshold: f64,
@@ -190,7 +197,7 @@ pub struct Advise {
     pub between: Between,
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
-    /// Run to take the figures from: a folder, latest, previous, @NAME, @TAG or an id
+    /// Run to take the figures from: a folder, latest, previous, @NAME, @TAG, @baseline or an id
     /// (default: latest)
     pub run: Option<PathBuf>,
 }
@@ -218,7 +225,7 @@ pub enum ImportFormat {
 
 #[derive(Debug, Args)]
 pub struct Export {
-    /// Run: a folder, latest, previous, @NAME, @TAG or an id (default: latest)
+    /// Run: a folder, latest, previous, @NAME, @TAG, @baseline or an id (default: latest)
     pub run: Option<PathBuf>,
     #[arg(long, value_enum)]
     pub format: ExportFormat,

@@ -36,8 +36,29 @@ pub fn run(arguments: &arguments::Compare) -> failure::Outcome {
     })
 }
 
+/// The baseline of a run, or that of a name, and the run.
+fn with_baseline(asked: Option<&PathBuf>, name: Option<&str>) -> Result<[PathBuf; 2], Failure> {
+    let b = runs::given_or_newest(asked)?;
+    let a = runs::baseline_for(&b, name)?;
+    if a.canonicalize().ok() == b.canonicalize().ok() {
+        return Err(Failure::new(format!(
+            "cannot compare {} with its baseline: it is the baseline",
+            b.display()
+        ))
+        .hint("measure again: pontage run; or name another run: pontage compare --baseline RUN"));
+    }
+    Ok([a, b])
+}
+
 /// The folders of A and B: of one RUN, that and the newest; of none, the two newest.
 fn asked(arguments: &arguments::Compare) -> Result<[PathBuf; 2], Failure> {
+    if let Some(name) = &arguments.baseline {
+        return with_baseline(arguments.a.as_ref(), name.as_deref());
+    }
+    // Of the run to judge, not of the newest.
+    if arguments.a.as_deref() == Some(Path::new(runs::shelf::BASELINE)) {
+        return with_baseline(arguments.b.as_ref(), None);
+    }
     let a = match &arguments.a {
         Some(asked) => runs::find(asked)?,
         None => runs::shelf()?.previous()?.folder.clone(),

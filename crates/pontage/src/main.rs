@@ -88,6 +88,7 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Man => man(),
         Command::Run(a) => run::run(a),
         Command::Report(a) => report::run(a),
+        Command::Runs(a) => runs::command::run(a),
         Command::Worker => worker(),
         Command::Doctor(a) => doctor(a),
         Command::Selftest(a) => selftest::run(a),

@@ -1,6 +1,14 @@
 //! Finding and opening recorded runs.
 
+pub mod arguments;
+mod baseline;
+mod columns;
+pub mod command;
+mod delete;
+mod list;
 pub mod names;
+mod place;
+mod row;
 pub mod shelf;
 
 use crate::failure::Failure;
@@ -29,7 +37,7 @@ pub fn open(folder: &Path) -> Result<(Run, RunView), Failure> {
 }
 
 /// The folder of the run that is asked for: a folder that is there, `latest`, `previous`,
-/// `@NAME`, `@TAG`, an id or a part of it that no other run under `runs/` has.
+/// `@NAME`, `@TAG`, `@baseline`, an id or a part of it that no other run under `runs/` has.
 ///
 /// # Errors
 /// A word that means no run, or several.
@@ -51,6 +59,24 @@ pub fn given_or_newest(asked: Option<&PathBuf>) -> Result<PathBuf, Failure> {
         Some(asked) => find(asked),
         None => Ok(shelf()?.latest()?.folder.clone()),
     }
+}
+
+/// The baseline next to the run in `folder`: of its machine, recipe and load, or of a name.
+///
+/// # Errors
+/// Where there is none.
+pub fn baseline_for(folder: &Path, name: Option<&str>) -> Result<PathBuf, Failure> {
+    let folder = place::own(folder);
+    let shelf = Shelf::read(&place::parent(&folder))?;
+    let found = match name {
+        Some(name) => shelf.baseline_named(name)?,
+        None => {
+            let head = record::brief::read(&folder)?;
+            let none = || shelf::no_baseline(&head.id, &head);
+            shelf.baseline_of(&head)?.ok_or_else(none)?
+        }
+    };
+    Ok(found.folder.clone())
 }
 
 /// The runs under `runs/`.

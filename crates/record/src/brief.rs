@@ -3,7 +3,7 @@
 //! A head may have a million points. They stand behind these fields, and are not read.
 
 use crate::error::RecordError;
-use crate::head_file::known;
+use crate::head_file::{known, missing};
 use crate::labels::Labels;
 use crate::layout;
 use crate::open::state_now;
@@ -11,7 +11,7 @@ use crate::run::{RecipeHead, RunState};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// More than the fields in front of the points take.
@@ -61,7 +61,10 @@ struct Load {
 /// A folder that is no run, a newer schema, a head that is damaged this far.
 pub fn read(folder: &Path) -> Result<BriefHead, RecordError> {
     let path = folder.join(layout::HEAD);
-    let file = files::input::open(&path).map_err(|e| RecordError::io("read", &path, e))?;
+    let file = files::input::open(&path).map_err(|source| match source.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => missing(folder),
+        _ => RecordError::io("read", &path, source),
+    })?;
     let reader = BufReader::new(file.take(MOST_BYTES));
     let mut found = Found::default();
     let mut json = serde_json::Deserializer::from_reader(reader);

@@ -38,6 +38,8 @@ pub enum RecordError {
     Locked { path: PathBuf },
     #[error("cannot resume run {}: {cause}", path.display())]
     NotResumable { path: PathBuf, cause: String },
+    #[error("cannot delete run {}: {cause}", path.display())]
+    NotDeletable { path: PathBuf, cause: String },
     #[error("cannot write run {}: it is closed", path.display())]
     Closed { path: PathBuf },
     #[error("cannot find experiment {id} in run {}", path.display())]
@@ -125,6 +127,9 @@ impl RecordError {
                 "restore it from a copy; the other files of {} can still be read",
                 folder_of(path).display()
             )),
+            RecordError::NotDeletable { path, .. } => {
+                Some(format!("look what it is: ls -la {}", path.display()))
+            }
             RecordError::UnknownExperiment { path, .. } => Some(format!(
                 "list what the run holds with: pontage report {}",
                 path.display()

@@ -144,7 +144,7 @@ impl HeadFile {
     }
 }
 
-fn missing(folder: &Path) -> RecordError {
+pub(crate) fn missing(folder: &Path) -> RecordError {
     let cause = if !folder.exists() {
         "there is no such folder"
     } else if !folder.is_dir() {

@@ -21,6 +21,7 @@ pub mod copies;
 mod copies_stream;
 pub mod counters;
 pub mod describe;
+pub mod discard;
 mod durable;
 pub mod error;
 pub mod finding;
@@ -59,6 +60,7 @@ pub use describe::{
     AxisHead, ExperimentHead, FigureHead, FigureKind, KindHead, MarkKind, MetricHead,
     RoundTripHead, SINGLE, TollGroup, TollHead,
 };
+pub use discard::Discard;
 pub use error::RecordError;
 pub use finding::{
     ClaimOutcome, ClaimState, Confidence, Finding, FindingClass, MethodSays, Pattern, Region,

@@ -72,7 +72,7 @@ pub struct Run {
     /// Folder that receives the run's folder
     #[arg(long, value_name = "DIR", default_value = "runs")]
     pub out: PathBuf,
-    /// Finish this incomplete run: a folder, latest, previous, @NAME, @TAG or an id
+    /// Finish this incomplete run: a folder, latest, previous, @NAME, @TAG, @baseline or an id
     #[arg(long, value_name = "RUN", conflicts_with_all = ["what", "axis", "full", "quick",
           "standard", "budget_ms", "processes", "within", "samples", "load", "counters", "interrupts",
           "name", "tag"])]

@@ -12,7 +12,7 @@ use record::Labels;
 pub fn of(arguments: &flags::Run) -> Result<Labels, Failure> {
     let asked = &arguments.labels;
     if let Some(name) = &asked.name {
-        runs::names::free(&arguments.out, name)?;
+        runs::names::free(&arguments.out, name, None)?;
     }
     let mut labels = Labels {
         name: asked.name.clone(),

@@ -4,15 +4,16 @@ use crate::failure::Failure;
 use record::brief;
 use std::path::Path;
 
-/// Whether no run in `parent` has this name.
+/// Whether no run in `parent`, but the one in `except`, has this name.
 ///
 /// # Errors
 /// Names the run that has it. A folder that is not there has no runs.
-pub fn free(parent: &Path, name: &str) -> Result<(), Failure> {
+pub fn free(parent: &Path, name: &str, except: Option<&Path>) -> Result<(), Failure> {
     let runs = brief::list(parent).unwrap_or_default();
     let has = |run: &&record::ListedBrief| {
         let head = run.head.as_ref().ok();
         head.is_some_and(|head| head.labels.name.as_deref() == Some(name))
+            && except.is_none_or(|folder| run.folder.file_name() != folder.file_name())
     };
     let Some(run) = runs.iter().find(has) else {
         return Ok(());

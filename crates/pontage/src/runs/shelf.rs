@@ -1,5 +1,6 @@
 //! The runs in a folder, the newest first, and the words that mean one of them.
 
+use super::baseline;
 use crate::failure::Failure;
 use catalogue::nearest;
 use record::{BriefHead, ListedBrief, RecordError, brief};
@@ -9,11 +10,13 @@ use std::path::{Path, PathBuf};
 /// The newest run, and the one before it.
 const LATEST: &str = "latest";
 const PREVIOUS: &str = "previous";
+/// Of the newest run's machine, recipe and load.
+pub const BASELINE: &str = "@baseline";
 /// Before a name or a tag.
 const AT: char = '@';
 
 const MEASURE: &str = "measure one with: pontage run";
-const LIST: &str = "list them with: ls runs";
+const LIST: &str = "list them with: pontage runs";
 
 /// A run that can be read.
 #[derive(Debug)]
@@ -107,6 +110,59 @@ impl Shelf {
         })
     }
 
+    /// The baseline of the newest run; where that has none, the only one there is.
+    ///
+    /// # Errors
+    /// Where there is none, or several.
+    pub fn baseline(&self) -> Result<&Kept, Failure> {
+        let latest = self.latest()?;
+        if let Some(fitting) = self.baseline_of(&latest.head)? {
+            return Ok(fitting);
+        }
+        match self.baselines()?.as_slice() {
+            [one] => Ok(one),
+            _ => Err(no_baseline(latest.id(), &latest.head)),
+        }
+    }
+
+    /// The baseline of this name, id or part of an id.
+    ///
+    /// # Errors
+    /// Where it means no run, or one that is no baseline.
+    pub fn baseline_named(&self, name: &str) -> Result<&Kept, Failure> {
+        let found = match self.labelled(name) {
+            Some(found) => found,
+            None => self.find(name)?,
+        };
+        if self.baselines()?.iter().any(|run| run.id() == found.id()) {
+            return Ok(found);
+        }
+        let id = found.id();
+        Err(Failure::new(format!(
+            "cannot compare with baseline {name}: {id} is not marked as one"
+        ))
+        .hint(format!("pontage runs baseline {id}")))
+    }
+
+    /// The baseline that a run in this folder is compared with.
+    ///
+    /// # Errors
+    /// As `baselines`.
+    pub fn baseline_of(&self, head: &BriefHead) -> Result<Option<&Kept>, Failure> {
+        let fitting = |run: &&Kept| baseline::fits(&run.head, head);
+        Ok(self.baselines()?.into_iter().find(fitting))
+    }
+
+    /// All runs that are baselines.
+    ///
+    /// # Errors
+    /// When it cannot be read which.
+    pub fn baselines(&self) -> Result<Vec<&Kept>, Failure> {
+        let marked = baseline::read(&self.parent)?;
+        let is_marked = |run: &&Kept| marked.iter().any(|id| id == run.id());
+        Ok(self.runs.iter().filter(is_marked).collect())
+    }
+
     /// The run that a word means.
     ///
     /// # Errors
@@ -115,6 +171,7 @@ impl Shelf {
         match word {
             LATEST => return self.latest(),
             PREVIOUS => return self.previous(),
+            BASELINE => return self.baseline(),
             _ => {}
         }
         match word.strip_prefix(AT) {
@@ -197,6 +254,9 @@ impl Shelf {
         if self.runs.len() > 1 {
             add(PREVIOUS.to_owned());
         }
+        if self.baselines().is_ok_and(|marked| !marked.is_empty()) {
+            add(BASELINE.to_owned());
+        }
         let labels = || self.runs.iter().map(|run| &run.head.labels);
         for name in labels().filter_map(|labels| labels.name.as_ref()) {
             add(format!("{AT}{name}"));
@@ -213,4 +273,13 @@ impl Shelf {
 
 fn age(run: &Kept) -> (&str, &str) {
     (&run.head.started_utc, run.id())
+}
+
+/// Why there is nothing to compare the run `id` with.
+pub fn no_baseline(id: &str, head: &BriefHead) -> Failure {
+    Failure::new(format!(
+        "cannot find a baseline for run {id}: none is marked for recipe {} on {} under load {}",
+        head.recipe.name, head.machine.host, head.load
+    ))
+    .hint("mark one with: pontage runs baseline RUN")
 }
