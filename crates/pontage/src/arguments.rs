@@ -1,8 +1,10 @@
 //! What can be typed. Names are fixed; flags may grow.
 
+use crate::candidates;
 use crate::flags::{Format, bytes, one_of, percent};
 use crate::run::flags::Run;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::ArgValueCompleter;
 use engines::transport::advise::Between;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -74,7 +76,7 @@ pub enum Command {
     Persist(crate::persist::arguments::PersistCommand),
     /// Restore whatever an interrupted run changed on the machine
     Restore(Restore),
-    /// Print the completion script of a shell
+    /// Print the completion script of a shell: it asks pontage for experiments, axes and runs
     Completions { shell: clap_complete::Shell },
     /// Print the manual page (troff)
     Man,
@@ -117,12 +119,14 @@ pub struct List {
 #[derive(Debug, Args)]
 pub struct Explain {
     /// Experiment (area/name) or recipe
+    #[arg(add = ArgValueCompleter::new(candidates::explained))]
     pub id: String,
 }
 
 #[derive(Debug, Args)]
 pub struct Report {
     /// Run: a folder, latest, previous, @NAME, @TAG, @baseline or an id (default: latest)
+    #[arg(add = ArgValueCompleter::new(candidates::runs))]
     pub run: Option<PathBuf>,
     /// Print everything: each experiment, every finding, what is missing
     #[arg(long, conflicts_with = "section")]
@@ -148,7 +152,8 @@ pub struct Report {
     pub open: bool,
     /// Compare RUN with this run, measured under load, and show which paths stay
     /// predictable
-    #[arg(long, value_name = "HEAVY", requires = "run", conflicts_with_all = ["svg", "png"])]
+    #[arg(long, value_name = "HEAVY", requires = "run", conflicts_with_all = ["svg", "png"],
+          add = ArgValueCompleter::new(candidates::runs))]
     pub under_load: Option<PathBuf>,
     /// json: summaries with intervals, findings and claims, as `pontage export` writes them
     #[arg(long, value_enum, default_value = "text")]
@@ -159,13 +164,15 @@ pub struct Report {
 pub struct Compare {
     /// The run to compare with: a folder, latest, previous, @NAME, @TAG, @baseline or an id
     /// (default: previous)
+    #[arg(add = ArgValueCompleter::new(candidates::runs))]
     pub a: Option<PathBuf>,
     /// The run to judge (default: latest)
+    #[arg(add = ArgValueCompleter::new(candidates::runs))]
     pub b: Option<PathBuf>,
     /// Compare with a baseline instead of A: the one of the machine, recipe and load of the
     /// run to judge, or the one of this name; a single RUN is then the one to judge
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true,
-          conflicts_with = "b")]
+          conflicts_with = "b", add = ArgValueCompleter::new(candidates::baselines))]
     pub baseline: Option<Option<String>>,
     /// Differences below this many percent count as equal
     #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percent)]
@@ -199,6 +206,7 @@ pub struct Advise {
     pub format: Format,
     /// Run to take the figures from: a folder, latest, previous, @NAME, @TAG, @baseline or an id
     /// (default: latest)
+    #[arg(add = ArgValueCompleter::new(candidates::runs))]
     pub run: Option<PathBuf>,
 }
 
@@ -226,6 +234,7 @@ pub enum ImportFormat {
 #[derive(Debug, Args)]
 pub struct Export {
     /// Run: a folder, latest, previous, @NAME, @TAG, @baseline or an id (default: latest)
+    #[arg(add = ArgValueCompleter::new(candidates::runs))]
     pub run: Option<PathBuf>,
     #[arg(long, value_enum)]
     pub format: ExportFormat,

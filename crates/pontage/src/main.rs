@@ -13,10 +13,12 @@
 mod ab;
 mod advise;
 mod arguments;
+mod candidates;
 mod colocate;
 mod command_line;
 mod commands;
 mod compare;
+mod completion;
 mod conclusions;
 mod copies;
 mod dma;
@@ -68,6 +70,9 @@ fn main() -> ExitCode {
 }
 
 fn parsed() -> Outcome {
+    if completion::answered()? {
+        return Ok(failure::DONE);
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -84,7 +89,7 @@ fn run(arguments: &Arguments) -> Outcome {
     match &arguments.command {
         Command::List(a) => list::list(a),
         Command::Explain(a) => list::explain(a),
-        Command::Completions { shell } => completions(*shell),
+        Command::Completions { shell } => completion::script(*shell),
         Command::Man => man(),
         Command::Run(a) => run::run(a),
         Command::Report(a) => report::run(a),
@@ -136,12 +141,6 @@ fn doctor(arguments: &arguments::Doctor) -> Outcome {
         .map_err(|e| failure::Failure::new(&e).hinted(e.hint()))?;
     let shown = || pontage::doctor::document(&report, output::width());
     output::study(arguments.format, shown, || pontage::doctor::json(&report))
-}
-
-fn completions(shell: clap_complete::Shell) -> Outcome {
-    let mut text = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "pontage", &mut text);
-    output::data(&String::from_utf8_lossy(&text))
 }
 
 fn man() -> Outcome {

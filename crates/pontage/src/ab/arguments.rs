@@ -1,7 +1,9 @@
 //! The flags of `pontage ab`.
 
+use crate::candidates;
 use crate::flags::Format;
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -16,7 +18,8 @@ use std::path::PathBuf;
 )]
 pub struct Ab {
     /// Experiments (area/name), areas, globs or recipes to measure on both sides
-    #[arg(value_name = "ID|GLOB|RECIPE", required_unless_present = "command")]
+    #[arg(value_name = "ID|GLOB|RECIPE", required_unless_present = "command",
+          add = ArgValueCompleter::new(candidates::selections))]
     pub what: Vec<OsString>,
     /// Setting of the kernel that B has, restored after each of its visits:
     /// 'sysctl vm.swappiness=10'
@@ -33,7 +36,7 @@ pub struct Ab {
           conflicts_with_all = ["what", "binary", "axis", "budget_ms", "cpu"])]
     pub command: Option<Vec<String>>,
     /// Restrict an axis: size=64..1MiB
-    #[arg(long, value_name = "AXIS=VALUES")]
+    #[arg(long, value_name = "AXIS=VALUES", add = ArgValueCompleter::new(candidates::axes))]
     pub axis: Vec<String>,
     /// Sampling time per point and visit, in milliseconds
     #[arg(long, value_name = "MS", default_value = "200",

@@ -1,9 +1,11 @@
 //! The flags of `pontage colocate`.
 
+use crate::candidates;
 use crate::flags::{Format, placements};
 use crate::run::flags::Study;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap_complete::ArgValueCompleter;
 
 /// How much two workloads slow each other down: pairs of the same kind against mixed pairs.
 #[derive(Debug, Args)]
@@ -17,6 +19,7 @@ pub struct Colocate {
     #[arg(
         long,
         value_name = "KIND|COMMAND",
+        add = ArgValueCompleter::new(candidates::workloads),
         required_unless_present_any = ["matrix", "list"]
     )]
     pub a: Vec<String>,
@@ -24,6 +27,7 @@ pub struct Colocate {
     #[arg(
         long,
         value_name = "KIND|COMMAND",
+        add = ArgValueCompleter::new(candidates::workloads),
         required_unless_present_any = ["matrix", "list"]
     )]
     pub b: Vec<String>,

@@ -1,7 +1,9 @@
 //! The flags of `ipc-benchmark`, and ours behind them.
 
+use crate::candidates;
 use crate::flags::{GROUPS, bytes, one_of};
 use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCompleter;
 use probe::counters::GroupName;
 
 /// The original's default for -p.
@@ -29,7 +31,8 @@ pub struct Ipc {
     #[arg(short = 'g')]
     pub rusage: bool,
     /// Transport: pipe, local, tcp, or any ipc/ experiment
-    #[arg(short = 'i', value_name = "pipe|local|tcp|...", default_value = "pipe")]
+    #[arg(short = 'i', value_name = "pipe|local|tcp|...", default_value = "pipe",
+          add = ArgValueCompleter::new(candidates::transports))]
     pub transport: String,
     /// JSON instead of text
     #[arg(short = 'j')]

@@ -1,7 +1,9 @@
 //! What can be typed behind `pontage run`, and behind the front doors of single studies.
 
+use crate::candidates;
 use crate::flags::counting;
 use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCompleter;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -9,7 +11,7 @@ use std::path::PathBuf;
 pub struct Run {
     /// Experiments (area/name), areas (mem), globs ('mem/l*'), comma-separated lists of
     /// them, or recipes (a name or a .toml file); default: everything
-    #[arg(value_name = "ID|GLOB|RECIPE")]
+    #[arg(value_name = "ID|GLOB|RECIPE", add = ArgValueCompleter::new(candidates::selections))]
     pub what: Vec<OsString>,
     /// About a minute for everything (default)
     #[arg(long, conflicts_with = "full")]
@@ -24,7 +26,7 @@ pub struct Run {
     pub full: bool,
     /// Restrict an axis: size=64..1MiB, size=64..1MiB:x4, processes=2..35:+1,
     /// placement=same_cpu
-    #[arg(long, value_name = "AXIS=VALUES")]
+    #[arg(long, value_name = "AXIS=VALUES", add = ArgValueCompleter::new(candidates::axes))]
     pub axis: Vec<String>,
     /// Sampling time per point and process, in milliseconds
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
@@ -73,9 +75,9 @@ pub struct Run {
     #[arg(long, value_name = "DIR", default_value = "runs")]
     pub out: PathBuf,
     /// Finish this incomplete run: a folder, latest, previous, @NAME, @TAG, @baseline or an id
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["what", "axis", "full", "quick",
-          "standard", "budget_ms", "processes", "within", "samples", "load", "counters", "interrupts",
-          "name", "tag"])]
+    #[arg(long, value_name = "RUN", add = ArgValueCompleter::new(candidates::runs),
+          conflicts_with_all = ["what", "axis", "full", "quick", "standard", "budget_ms", "processes",
+          "within", "samples", "load", "counters", "interrupts", "name", "tag"])]
     pub resume: Option<PathBuf>,
     /// Trust a recipe file that runs commands, or resume a run that another user or
     /// machine started

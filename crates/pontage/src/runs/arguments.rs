@@ -1,8 +1,10 @@
 //! What can be typed behind `pontage runs`.
 
+use crate::candidates;
 use crate::flags::Format;
 use crate::run::flags::label;
 use clap::{Args, Subcommand, ValueEnum};
+use clap_complete::ArgValueCompleter;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -43,24 +45,28 @@ impl ListFormat {
 pub enum Change {
     /// Give a run a name, in place of the one it has
     Rename {
+        #[arg(add = ArgValueCompleter::new(candidates::runs))]
         run: PathBuf,
         #[arg(value_parser = label)]
         name: String,
     },
     /// Add tags to a run
     Tag {
+        #[arg(add = ArgValueCompleter::new(candidates::runs))]
         run: PathBuf,
         #[arg(required = true, value_name = "WORD", value_parser = label)]
         words: Vec<String>,
     },
     /// Remove tags from a run
     Untag {
+        #[arg(add = ArgValueCompleter::new(candidates::runs))]
         run: PathBuf,
         #[arg(required = true, value_name = "WORD")]
         words: Vec<String>,
     },
     /// Mark a run as the baseline of its machine, recipe and load, in place of the one before
     Baseline {
+        #[arg(add = ArgValueCompleter::new(candidates::runs))]
         run: PathBuf,
         /// Remove the mark
         #[arg(long)]
@@ -68,7 +74,8 @@ pub enum Change {
     },
     /// Delete the folders of runs, after asking
     Delete {
-        #[arg(required = true, value_name = "RUN")]
+        #[arg(required = true, value_name = "RUN",
+              add = ArgValueCompleter::new(candidates::runs))]
         runs: Vec<PathBuf>,
         /// Delete without asking
         #[arg(long)]
