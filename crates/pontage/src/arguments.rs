@@ -78,8 +78,12 @@ pub enum Command {
     Restore(Restore),
     /// Print the completion script of a shell: it asks pontage for experiments, axes and runs
     Completions { shell: clap_complete::Shell },
-    /// Print the manual page (troff)
-    Man,
+    /// Print the manual page (troff), or write the pages of all commands
+    Man {
+        /// Folder that receives a page for each command: pontage.1, pontage-run.1, ...
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
     /// Restores settings when `run` is killed; started by `run` itself
     #[command(name = harness::journal::CARETAKER_ARGUMENT, hide = true)]
     Caretaker { journal: OsString },

@@ -31,6 +31,7 @@ mod ipc;
 mod kinds;
 mod lab;
 mod list;
+mod man;
 mod output;
 mod persist;
 mod pollute;
@@ -43,7 +44,7 @@ mod study;
 mod trace;
 
 use arguments::{Arguments, Command};
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use failure::Outcome;
 use std::process::ExitCode;
 
@@ -90,7 +91,7 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::List(a) => list::list(a),
         Command::Explain(a) => list::explain(a),
         Command::Completions { shell } => completion::script(*shell),
-        Command::Man => man(),
+        Command::Man { out } => man::run(out.as_deref()),
         Command::Run(a) => run::run(a),
         Command::Report(a) => report::run(a),
         Command::Runs(a) => runs::command::run(a),
@@ -141,10 +142,4 @@ fn doctor(arguments: &arguments::Doctor) -> Outcome {
         .map_err(|e| failure::Failure::new(&e).hinted(e.hint()))?;
     let shown = || pontage::doctor::document(&report, output::width());
     output::study(arguments.format, shown, || pontage::doctor::json(&report))
-}
-
-fn man() -> Outcome {
-    let mut page = Vec::new();
-    output::ended(clap_mangen::Man::new(Arguments::command()).render(&mut page))?;
-    output::data(&String::from_utf8_lossy(&page))
 }
