@@ -24,9 +24,14 @@ pub fn body(input: &[u8]) {
         bytes: &head,
     });
     write_below(folder.path(), &files);
+    let brief = record::brief::read(folder.path());
     let Ok(run) = Run::open(folder.path()) else {
         return;
     };
+    if let Ok(brief) = brief {
+        assert_eq!(brief.id, run.head().id, "the beginning of the head");
+    }
+    named(folder.path());
     for experiment in &run.head().experiments {
         let _ = run.copies(&experiment.id);
     }
@@ -37,6 +42,15 @@ pub fn body(input: &[u8]) {
     (view.head.findings, view.head.claims) = catalogue::conclude(experiments::all(), &view);
     let _ = report::terminal::render(&view, 80, true);
     let _ = analysis::compare(&view, &view, 0.05);
+}
+
+/// A run that gets a name is a run still, with that name.
+fn named(folder: &Path) {
+    let name = || Some("a".to_owned());
+    if record::relabel(folder, |labels| labels.name = name()).is_ok() {
+        let run = Run::open(folder).expect("a run with a name can be read");
+        assert_eq!(run.head().labels.name, name());
+    }
 }
 
 fn shown(run: &Run, view: &RunView, folder: &Path) {
