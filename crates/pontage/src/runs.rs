@@ -42,9 +42,9 @@ pub fn open(folder: &Path) -> Result<(Run, RunView), Failure> {
 /// # Errors
 /// A word that means no run, or several.
 pub fn find(asked: &Path) -> Result<PathBuf, Failure> {
-    let word = asked.to_str().filter(|word| !word.contains('/'));
-    match word {
-        Some(word) if !asked.exists() => Ok(shelf()?.find(word)?.folder.clone()),
+    let is_path = asked.is_dir() || asked.ends_with(record::layout::HEAD);
+    match asked.to_str() {
+        Some(word) if !is_path && !word.contains('/') => Ok(shelf()?.find(word)?.folder.clone()),
         // What cannot be opened is said when it is.
         _ => Ok(asked.to_owned()),
     }

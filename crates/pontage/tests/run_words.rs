@@ -66,6 +66,11 @@ fn a_folder_that_is_there_comes_before_any_other_meaning() {
         fs::rename(keep(&program, "x", "2025-01-01T00:00:00Z"), &folder).unwrap();
         assert_eq!(meant(&program, &[word]).as_deref(), Ok("x"));
         fs::remove_dir_all(&folder).unwrap();
+        // A file is no run.
+        fs::write(&folder, "").unwrap();
+        assert_ne!(meant(&program, &[word]).as_deref(), Ok("x"));
+        assert!(meant(&program, &[word]).is_ok(), "{word}");
+        fs::remove_file(&folder).unwrap();
     }
 }
 

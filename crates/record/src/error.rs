@@ -170,7 +170,7 @@ fn io_hint(path: &Path, cause: &io::Error, needed_bytes: Option<u64>) -> Option<
         K::PermissionDenied | K::ReadOnlyFilesystem => Some(format!(
             "check its permissions with: ls -ld {folder}; or choose another folder with --out DIR"
         )),
-        K::NotFound => Some("check the path; list runs with: ls runs".into()),
+        K::NotFound => Some("check the path; list runs with: pontage runs".into()),
         _ if needed_bytes.is_some() => Some(format!(
             "look for errors of the medium with: dmesg | tail; what was measured before is kept \
              in {folder}"
