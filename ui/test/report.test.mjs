@@ -18,10 +18,20 @@ function inked(canvas) {
   return count;
 }
 
-async function drawn(page) {
+/** Opens every part of the page. */
+async function unfold(page) {
   await page.waitForSelector("html.ready");
-  const figures = page.locator("figure[data-figure]:has(.static)");
+  await page.evaluate(() => {
+    for (const part of document.querySelectorAll("details.exp")) part.open = true;
+  });
+}
+
+async function drawn(page) {
+  await unfold(page);
+  const figures = page.locator("figure[data-figure]");
   const count = await figures.count();
+  const all = async () => (await page.locator("figure.is-live").count()) === count;
+  assert.ok(await comesTrue(all), "a figure is not drawn");
   for (let i = 0; i < count; i++) {
     const figure = figures.nth(i);
     const id = await figure.getAttribute("id");
@@ -35,6 +45,103 @@ async function drawn(page) {
   return count;
 }
 
+/** Elements of the first screen whose text is wider than they are. */
+function cut() {
+  const wide = (e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflow !== "visible";
+  const outside = (e) => {
+    const box = e.getBoundingClientRect();
+    return box.width > 0 && (box.left < -1 || box.right > document.documentElement.clientWidth + 1);
+  };
+  const texts = document.querySelectorAll(
+    ".masthead *, .portrait text, .finds *, .map th, .map td, .map td span, .fold, .say",
+  );
+  return [...texts].filter((e) => wide(e) || outside(e)).map((e) => e.textContent);
+}
+
+/** Names that stand on a neighbouring cell. */
+function overlapping() {
+  const rows = [...document.querySelectorAll(".toll tbody tr:not(.g):not(.one)")];
+  return rows.filter((row) => {
+    const [name, first] = [row.querySelector("th a"), row.querySelector("td span")];
+    if (!name || !first) return false;
+    const [a, b] = [name.getBoundingClientRect(), first.getBoundingClientRect()];
+    return a.right > b.left && a.bottom > b.top && b.bottom > a.top;
+  }).map((row) => row.textContent);
+}
+
+for (const [width, height] of [[1440, 900], [1280, 800], [390, 844]]) {
+  test(`first screen, ${width} x ${height}: grade, machine, findings, map`, { skip }, async () => {
+    const options = { viewport: { width, height }, colorScheme: "light" };
+    await open(path, options, async (page, faults) => {
+      await page.waitForSelector("html.ready");
+      const bottom = async (selector) => {
+        const box = await page.locator(selector).first().boundingBox();
+        assert.ok(box, `${selector} is not there`);
+        return box.y + box.height;
+      };
+      assert.match(await page.locator(".grade > b").textContent(), /^[A-D]$/);
+      assert.ok((await bottom(".grade")) < height);
+      const portrait = width < 640 ? ".portrait svg.narrow" : ".portrait svg.wide";
+      assert.ok((await bottom(portrait)) < height, "the portrait is not whole");
+      assert.ok((await bottom(".finds li")) < height, "no finding is on the first screen");
+      const count = await page.locator(".finds li").count();
+      assert.ok(count >= 1 && count <= 10);
+      if (width > 640) {
+        assert.ok((await bottom(".finds")) < height, "the findings are not whole");
+        assert.ok((await bottom("table.toll >> nth=-1")) <= height, "the map is not whole");
+      }
+      assert.deepEqual(await page.evaluate(cut), [], "text is cut");
+      assert.deepEqual(await page.evaluate(overlapping), [], "a name stands on a number");
+      await fits(page);
+      await picture(page, `first-${width}`, { fullPage: false });
+      assert.deepEqual(faults, []);
+    });
+  });
+}
+
+test("few words until something is opened", { skip }, async () => {
+  await open(path, wide, async (page) => {
+    const words = await page.evaluate(() => document.body.innerText.split(/\s+/).length);
+    assert.ok(words < 3000, `${words} words`);
+    assert.equal(await page.locator("canvas").count(), 0, "a figure is drawn that nobody sees");
+  });
+});
+
+test("the line under the map says what a cell is, for pointer and keys", { skip }, async () => {
+  await open(path, wide, async (page, faults) => {
+    await page.waitForSelector("html.ready");
+    const say = page.locator("#say");
+    const hint = await say.textContent();
+    const cells = page.locator(".toll td[aria-label]");
+    await cells.nth(1).hover();
+    assert.match(await say.textContent(), /95 %|no interval/);
+    await page.mouse.move(2, 2);
+    assert.equal(await say.textContent(), hint);
+    await cells.first().focus();
+    const first = await say.textContent();
+    await page.keyboard.press("ArrowRight");
+    assert.notEqual(await say.textContent(), first);
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await say.textContent(), first);
+    await page.keyboard.press("ArrowDown");
+    assert.notEqual(await say.textContent(), first);
+    assert.deepEqual(faults, []);
+  });
+});
+
+test("a finding leads to its experiment, and opens it", { skip }, async () => {
+  await open(path, wide, async (page, faults) => {
+    await page.waitForSelector("html.ready");
+    const link = page.locator(".finds a").first();
+    const target = (await link.getAttribute("href")).slice(1);
+    const part = page.locator(`details.exp:has([id="${target}"])`);
+    assert.equal(await part.evaluate((e) => e.open), false);
+    await link.click();
+    assert.ok(await comesTrue(() => part.evaluate((e) => e.open)), "it stays closed");
+    assert.deepEqual(faults, []);
+  });
+});
+
 async function fits(page) {
   const [content, view] = await page.evaluate(() => {
     const root = document.documentElement;
@@ -46,9 +153,9 @@ async function fits(page) {
 test("wide: toll map and every figure are drawn", { skip }, async () => {
   await open(path, { ...wide, colorScheme: "light" }, async (page, faults) => {
     assert.ok((await drawn(page)) >= 1);
-    const cells = await page.locator(".toll tbody td").allTextContents();
-    assert.ok(cells.length >= 5 && cells.some((text) => /GB\/s/.test(text)));
-    assert.ok((await page.locator(".toll .best").count()) >= 1, "no cheapest cell is marked");
+    assert.ok((await page.locator(".toll td[aria-label]").count()) >= 5);
+    assert.ok((await page.locator(".toll td.b").count()) >= 1, "no cheapest cell is marked");
+    assert.ok((await page.locator(".chart .s").count()) >= 2, "no curve of cost over bytes");
     await fits(page);
     await picture(page, "wide-light");
     assert.deepEqual(faults, []);
@@ -57,8 +164,9 @@ test("wide: toll map and every figure are drawn", { skip }, async () => {
 
 test("hover and arrow keys read a point", { skip }, async () => {
   await open(path, wide, async (page, faults) => {
+    await drawn(page);
     // A figure of curves: there every point has an interval.
-    const figure = page.locator("figure.is-live:has(.u-cursor-x)").last();
+    const figure = page.locator("figure.is-live:has(.u-cursor-x)").first();
     await figure.scrollIntoViewIfNeeded();
     const over = figure.locator(".u-over").first();
     const readout = figure.locator(".readout");
@@ -87,6 +195,7 @@ test("hover and arrow keys read a point", { skip }, async () => {
 
 test("series can be hidden, the axis zoomed and put back", { skip }, async () => {
   await open(path, wide, async (page, faults) => {
+    await drawn(page);
     const figure = page.locator("figure.is-live:has(.u-cursor-x):has(.toggle)").first();
     await figure.scrollIntoViewIfNeeded();
     const before = await figure.locator("canvas").evaluate(inked);
@@ -113,6 +222,7 @@ test("series can be hidden, the axis zoomed and put back", { skip }, async () =>
 
 test("panels follow the cursor and the zoom of their figure", { skip }, async () => {
   await open(path, wide, async (page, faults) => {
+    await drawn(page);
     const figure = page.locator("figure:has(.panel)").first();
     if ((await figure.count()) === 0) return;
     await figure.scrollIntoViewIfNeeded();
@@ -179,14 +289,14 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 for (const [name, view] of [["wide", wide], ["narrow", narrow]]) {
-  test(`without JavaScript, ${name}: static figures and every text`, { skip }, async () => {
+  test(`without JavaScript, ${name}: the answer, the picture and every table`, { skip }, async () => {
     await open(path, { ...view, javaScriptEnabled: false }, async (page, faults) => {
-      const figures = page.locator("figure[data-figure] .static svg");
-      const count = await figures.count();
-      assert.ok(count >= 1);
-      for (let i = 0; i < count; i++) assert.ok(await figures.nth(i).isVisible());
-      assert.ok(await page.locator(".toll").isVisible());
+      assert.ok(await page.locator(".toll").first().isVisible());
+      assert.ok(await page.locator(".chart").isVisible());
       assert.ok(await page.locator("#theme").isHidden());
+      const part = page.locator("details.exp:has(.points)").first();
+      await part.locator("> summary").click();
+      assert.ok(await part.locator(".points").first().isVisible());
       await picture(page, `no-script-${name}`);
       assert.deepEqual(faults, []);
     });
@@ -198,7 +308,7 @@ test("without JavaScript, dark follows the system", { skip }, async () => {
   await open(path, options, async (page, faults) => {
     await picture(page, "no-script-dark");
     const colours = await page.evaluate(() => {
-      const text = document.querySelector("figure svg text");
+      const text = document.querySelector(".chart text");
       const { color, backgroundColor } = getComputedStyle(document.body);
       return { text: getComputedStyle(text).fill, color, backgroundColor };
     }).catch(() => null);
@@ -207,16 +317,36 @@ test("without JavaScript, dark follows the system", { skip }, async () => {
   });
 });
 
-test("in print: light, static figures, whole tables", { skip }, async () => {
-  await open(path, { ...wide, colorScheme: "dark" }, async (page, faults) => {
-    await drawn(page);
+/** Smallest size of visible text, px on paper. */
+function smallest() {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  let least = [Infinity, ""];
+  while (walker.nextNode()) {
+    const text = walker.currentNode;
+    const e = text.parentElement;
+    if (!text.data.trim() || e.closest("script, style, noscript") || !e.checkVisibility()) continue;
+    const scale = e.ownerSVGElement ? e.getScreenCTM().a : 1;
+    const size = parseFloat(getComputedStyle(e).fontSize) * scale;
+    if (size < least[0]) least = [size, text.data];
+  }
+  return least;
+}
+
+test("in print: light, the answer on paper, nothing under 7 pt", { skip }, async () => {
+  // As wide as A4 across, without its margins.
+  const paper = { viewport: { width: 1047, height: 720 }, colorScheme: "dark" };
+  await open(path, paper, async (page, faults) => {
+    await page.waitForSelector("html.ready");
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     assert.equal(ground, "rgb(255, 255, 255)");
-    assert.ok(await page.locator("figure .static svg").first().isVisible());
-    assert.ok(await page.locator("figure .live").first().isHidden());
+    assert.ok(await page.locator(".toll").first().isVisible());
+    assert.ok(await page.locator(".more").isHidden());
+    const [size, text] = await page.evaluate(smallest);
+    assert.ok(size >= (7 / 72) * 96, `"${text}" has ${size} px`);
     await page.emulateMedia({ media: null });
-    await page.pdf({ path: new URL("../test-results/report.pdf", import.meta.url).pathname, format: "A4" });
+    const file = new URL("../test-results/report.pdf", import.meta.url).pathname;
+    await page.pdf({ path: file, preferCSSPageSize: true });
     assert.deepEqual(faults, []);
   });
 });
@@ -234,7 +364,7 @@ test("an incomplete run says so first", { skip: skip || Boolean(process.env.REPO
 for (const [name, view] of [["wide", wide], ["narrow", narrow]]) {
   test(`traces of a run, ${name}: closed until opened, then a timeline`, { skip: skip || Boolean(process.env.REPORT_HTML) }, async () => {
     await open(report("--traces"), view, async (page, faults) => {
-      await page.waitForSelector("html.ready");
+      await unfold(page);
       const traces = page.locator("details.trace");
       assert.equal(await traces.count(), 2);
       assert.equal(await page.locator(".tl-live").count(), 0, "nothing is made before it is opened");
@@ -266,6 +396,7 @@ for (const [name, view] of [["wide", wide], ["narrow", narrow]]) {
 
 test("traces of a run without JavaScript: load and table", { skip: skip || Boolean(process.env.REPORT_HTML) }, async () => {
   await open(report("--traces"), { ...wide, javaScriptEnabled: false }, async (page, faults) => {
+    await page.locator("details.exp:has(details.trace) > summary").first().click();
     await page.locator("details.trace > summary").first().click();
     assert.ok(await page.locator(".tl-static svg").first().isVisible());
     assert.deepEqual(faults, []);
