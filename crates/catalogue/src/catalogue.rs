@@ -1,7 +1,7 @@
 //! The experiments that a program knows, in the order of the report.
 
 use crate::experiment::Listed;
-use crate::nearest;
+use crate::selection::{self, Unknown};
 use analysis::inference::{Answer, Quantity};
 
 /// Experiments by id, and what is concluded from several of them.
@@ -27,15 +27,6 @@ impl Quantities {
         all: &[],
         derived: |_| Vec::new(),
     };
-}
-
-/// No experiment has this id or matches this glob.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("cannot find experiment {id}: no such id or glob{}", nearest::hint(.near))]
-pub struct Unknown {
-    pub id: String,
-    /// Ids that read like it, nearest first.
-    pub near: Vec<String>,
 }
 
 impl Catalogue {
@@ -65,71 +56,8 @@ impl Catalogue {
     /// # Errors
     /// When none does.
     pub fn matching(&self, pattern: &str) -> Result<Vec<&Listed>, Unknown> {
-        let area = pattern.strip_suffix('/').unwrap_or(pattern);
-        let selected =
-            |id: &str| glob(pattern, id) || id.split_once('/').is_some_and(|(of, _)| of == area);
-        let found: Vec<&Listed> = self.listed.iter().filter(|l| selected(l.id)).collect();
-        if found.is_empty() {
-            return Err(Unknown {
-                id: pattern.to_owned(),
-                near: nearest::nearest(pattern, self.listed.iter().map(|l| l.id)),
-            });
-        }
-        Ok(found)
-    }
-}
-
-/// `*` matches any run of characters. Each piece between stars is taken where it
-/// comes first, so that no pattern takes long.
-fn glob(pattern: &str, text: &str) -> bool {
-    let Some((head, rest)) = pattern.split_once('*') else {
-        return pattern == text;
-    };
-    let Some(mut left) = text.strip_prefix(head) else {
-        return false;
-    };
-    let mut pieces: Vec<&str> = rest.split('*').collect();
-    let tail = pieces.pop().unwrap_or_default();
-    for piece in pieces {
-        match left.split_once(piece) {
-            Some((_, behind)) => left = behind,
-            None => return false,
-        }
-    }
-    left.ends_with(tail)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::glob;
-
-    #[test]
-    fn stars_stand_for_anything_and_take_no_time() {
-        let good = [
-            ("a/b", "a/b"),
-            ("*", ""),
-            ("*", "mem/line"),
-            ("mem/*", "mem/line"),
-            ("*/line", "mem/line"),
-            ("m*m/*n*", "mem/line"),
-            ("**l**", "mem/line"),
-            ("mem/line*", "mem/line"),
-        ];
-        for (pattern, text) in good {
-            assert!(glob(pattern, text), "{pattern} {text}");
-        }
-        let bad = [
-            ("", "a"),
-            ("mem", "mem/line"),
-            ("mem/*", "memory"),
-            ("*line/", "mem/line"),
-            ("*e*x*", "mem/line"),
-            ("a*a", "a"),
-        ];
-        for (pattern, text) in bad {
-            assert!(!glob(pattern, text), "{pattern} {text}");
-        }
-        let endless = "*".repeat(40) + "x";
-        assert!(!glob(&endless, &"y".repeat(40)));
+        let selected = selection::matching(pattern, self.listed.iter().map(|l| l.id))?;
+        let is_selected = |l: &&Listed| selected.contains(&l.id);
+        Ok(self.listed.iter().filter(is_selected).collect())
     }
 }

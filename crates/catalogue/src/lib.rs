@@ -26,10 +26,12 @@ pub mod plan;
 mod preset;
 pub mod prose;
 pub mod recipe;
+pub mod selection;
 
-pub use catalogue::{Catalogue, Quantities, Unknown};
+pub use catalogue::{Catalogue, Quantities};
 pub use conclude::{answers, conclude, conclude_by, from_answers};
 pub use experiment::{Claim, Experiment, Listed, Setup, Tally, part};
 pub use figure::{Figure, toll_row};
 pub use grid::{AxisSpec, Grid, KIB, MIB, MILLISECOND, doubling, geometric, joined, only, setting};
 pub use preset::Preset;
+pub use selection::Unknown;

@@ -7,10 +7,11 @@ mod product;
 pub use product::MOST_POINTS;
 
 use crate::axis_text::{AxisTextError, parse_values};
-use crate::catalogue::{Catalogue, Unknown};
+use crate::catalogue::Catalogue;
 use crate::experiment::Listed;
 use crate::grid::Grid;
 use crate::recipe::{Entry, Recipe};
+use crate::selection::Unknown;
 use blocks::Blocks;
 use harness::{Point, Sampling, Shape};
 use record::{AxisValue, MachineCard, PointHead, PointState};
