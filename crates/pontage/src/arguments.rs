@@ -236,6 +236,9 @@ pub enum ImportFormat {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Units stand in a column or in the names. \
+    Without --experiment and --metric everything is exported; prometheus then writes the medians \
+    of the toll map and of experiments with one point.")]
 pub struct Export {
     /// Run: a folder, latest, previous, @NAME, @TAG, @baseline or an id (default: latest)
     #[arg(add = ArgValueCompleter::new(candidates::runs))]
@@ -245,12 +248,31 @@ pub struct Export {
     /// Folder; required for parquet and cftu (default: standard output)
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
+    /// Only these experiments of the run: ids (mem/latency), areas (mem), globs ('mem/l*'), or
+    /// comma-separated lists of them; may be repeated
+    #[arg(long, value_name = "SEL", value_delimiter = ',')]
+    pub experiment: Vec<String>,
+    /// Only this metric (default: every metric that is a result; markdown: the first of each
+    /// experiment); may be repeated
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub metric: Vec<String>,
+    /// csv: every sample instead of a summary
+    #[arg(long)]
+    pub samples: bool,
+    /// prometheus: every metric of every point, with intervals
+    #[arg(long, conflicts_with_all = ["experiment", "metric"])]
+    pub all: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
+    /// A row for each metric of each point: median, interval, range, quantiles
     Csv,
+    /// A table for a wiki: a row for each point
+    Markdown,
+    /// Summaries, findings, claims, the machine
     Json,
+    /// Every sample, one file for each experiment
     Parquet,
     /// Bencher Metric Format
     Bmf,
@@ -258,6 +280,14 @@ pub enum ExportFormat {
     Prometheus,
     /// The .dat files of I/OAT-CFTU: traced copies, latency, bandwidth
     Cftu,
+}
+
+impl ExportFormat {
+    /// As it is typed.
+    pub fn word(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or_else(String::new, |v| v.get_name().to_owned())
+    }
 }
 
 #[derive(Debug, Args)]

@@ -1,19 +1,21 @@
 //! `pontage export`: a run in the formats of other tools.
 
 mod cftu;
+mod selection;
 
+use crate::arguments::{self, ExportFormat};
 use crate::failure::{DONE, Failure, Outcome};
-use crate::{arguments, output, runs};
+use crate::{output, runs};
 use analysis::RunView;
 use record::Run;
-use report::export::{ExportError, Format, Target, export};
-use std::path::PathBuf;
+use report::export::{ExportError, Exported, Format, Selection, Target, export};
 
 /// Writes a run in another format.
 ///
 /// # Errors
-/// A run that cannot be read, a target that cannot be written.
+/// A run that cannot be read, a selection that it does not hold, a target that cannot be written.
 pub fn run(arguments: &arguments::Export) -> Outcome {
+    fits(arguments)?;
     let (run, view) = runs::open(&runs::given_or_newest(arguments.run.as_ref())?)?;
     if let Some(folder) = &arguments.out {
         let head = folder.join(record::layout::HEAD);
@@ -27,25 +29,55 @@ pub fn run(arguments: &arguments::Export) -> Outcome {
         }
     }
     let format = match arguments.format {
-        arguments::ExportFormat::Csv => Format::Csv,
-        arguments::ExportFormat::Json => Format::Json,
-        arguments::ExportFormat::Parquet => Format::Parquet,
-        arguments::ExportFormat::Bmf => Format::Bmf,
-        arguments::ExportFormat::Prometheus => Format::Prometheus,
-        arguments::ExportFormat::Cftu => return cftu::run(arguments, &run),
+        ExportFormat::Csv if arguments.samples => Format::Samples,
+        ExportFormat::Csv => Format::Csv,
+        ExportFormat::Markdown => Format::Markdown,
+        ExportFormat::Json => Format::Json,
+        ExportFormat::Parquet => Format::Parquet,
+        ExportFormat::Bmf => Format::Bmf,
+        ExportFormat::Prometheus if arguments.all => Format::PrometheusAll,
+        ExportFormat::Prometheus => Format::Prometheus,
+        ExportFormat::Cftu => return cftu::run(arguments, &run),
     };
+    let selection = selection::of(&view, &arguments.experiment, &arguments.metric)?;
     let mut standard_output = std::io::stdout().lock();
     let target = match &arguments.out {
         Some(folder) => Target::Folder(folder),
         None => Target::Stream(&mut standard_output),
     };
-    written(export(&run, &view, format, target))
+    written(export(&run, &view, (format, &selection), target))
 }
 
-fn written(exported: Result<Vec<PathBuf>, ExportError>) -> Outcome {
+/// Flags of one format are no flags of another.
+fn fits(arguments: &arguments::Export) -> Result<(), Failure> {
+    let format = arguments.format;
+    let word = format.word();
+    let wrong = |flag: &str, cause: &str, hint: &str| {
+        let message = format!("cannot export {word} with {flag}: {cause}");
+        Err(Failure::new(message).hint(hint))
+    };
+    if arguments.samples && format != ExportFormat::Csv {
+        return wrong("--samples", "only csv has it", "--format csv --samples");
+    }
+    if arguments.all && format != ExportFormat::Prometheus {
+        let cause = "it is for prometheus; other formats hold everything";
+        return wrong("--all", cause, "leave --all out");
+    }
+    let selects = !arguments.experiment.is_empty() || !arguments.metric.is_empty();
+    if selects && format == ExportFormat::Cftu {
+        let cause = "its set of files is fixed";
+        return wrong("--experiment or --metric", cause, "leave them out");
+    }
+    Ok(())
+}
+
+fn written(exported: Result<Exported, ExportError>) -> Outcome {
     match exported {
-        Ok(files) => {
-            for file in files {
+        Ok(exported) => {
+            for note in exported.notes {
+                harness::message!("{note}");
+            }
+            for file in exported.files {
                 harness::message!("wrote {}", file.display());
             }
             Ok(DONE)
@@ -55,13 +87,14 @@ fn written(exported: Result<Vec<PathBuf>, ExportError>) -> Outcome {
     }
 }
 
-/// Summaries, findings and claims of a run as JSON on standard output.
+/// A run as it is exported, on standard output.
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn summary(run: &Run, view: &RunView) -> Outcome {
+pub fn printed(run: &Run, view: &RunView, format: Format) -> Outcome {
     let mut out = std::io::stdout().lock();
-    written(export(run, view, Format::Json, Target::Stream(&mut out)))
+    let all = Selection::default();
+    written(export(run, view, (format, &all), Target::Stream(&mut out)))
 }
 
 fn failure(error: &ExportError) -> Failure {

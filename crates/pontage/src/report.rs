@@ -39,7 +39,7 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
         output::open_in_browser(&page)?;
     }
     if arguments.format == Format::Json {
-        return export::summary(&run, &view);
+        return export::printed(&run, &view, ::report::export::Format::Json);
     }
     if arguments.html.is_some() || arguments.svg.is_some() || arguments.png.is_some() {
         return Ok(crate::failure::DONE);

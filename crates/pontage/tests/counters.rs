@@ -102,7 +102,8 @@ fn the_kernels_own_events_are_exported_with_the_time() {
         "{metrics}"
     );
     assert_eq!(head["conditions"]["counters"]["alternating"], true);
-    let csv = program.run(&["export", folder.to_str().unwrap(), "--format", "csv"]);
+    let folder = folder.to_str().unwrap();
+    let csv = program.run(&["export", folder, "--format", "csv", "--samples"]);
     let indices = |metric: &str| -> std::collections::BTreeSet<String> {
         let mut lines = csv.stdout.lines();
         let names: Vec<&str> = lines.next().unwrap().split(',').collect();

@@ -30,7 +30,7 @@ fn a_file_of_freebsd_is_shown_exported_and_compared_with_ours() {
         "{head}"
     );
     let theirs = only_run(&program);
-    let csv = program.run(&["export", &theirs, "--format", "csv"]);
+    let csv = program.run(&["export", &theirs, "--format", "csv", "--samples"]);
     assert_eq!(csv.status, 0, "{csv:?}");
     // 26.870752 ms by 128 messages; 256 reads by 128 messages.
     for wanted in ["209927.75", ",receiver_calls,,0,0,128,0,0,2,", "CPU_CYCLES"] {

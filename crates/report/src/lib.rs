@@ -30,6 +30,7 @@ mod interruptions;
 pub mod label;
 mod packed;
 pub mod png;
+pub mod sheet;
 pub mod svg;
 pub mod terminal;
 pub mod timeline;

@@ -262,11 +262,15 @@ fn a_moment_of_another_clock_is_kept_to_the_nanosecond() {
 
 #[test]
 fn parquet_has_the_recorded_copies_too() {
-    use report::export::{Format, Target, export};
+    use report::export::{Format, Selection, Target, export};
     let run = fixture();
     let view = analysis::load(&run).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let files = export(&run, &view, Format::Parquet, Target::Folder(folder.path())).unwrap();
+    let all = Selection::default();
+    let target = Target::Folder(folder.path());
+    let files = export(&run, &view, (Format::Parquet, &all), target)
+        .unwrap()
+        .files;
     let copies = files.last().unwrap();
     assert_eq!(copies.file_name().unwrap(), "copies-trace.copies");
     let stored = run.folder().join("copies-trace.copies.parquet");

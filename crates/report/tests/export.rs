@@ -6,7 +6,7 @@
 use analysis::view::ContaminationLevel;
 use analysis::{Contamination, ExperimentTable, Interval, Mode, PointView, RunView, Summary};
 use record::{PointState, Run, RunState, RunWriter, Sample};
-use report::export::{ExportError, Format, Target, export};
+use report::export::{ExportError, Exported, Format, Selection, Target, export};
 use stats::interval::Method;
 use std::collections::BTreeMap;
 use std::fs;
@@ -112,10 +112,33 @@ fn point_view(
 }
 
 fn streamed(run: &Run, format: Format) -> String {
+    selected(run, format, &Selection::default()).0
+}
+
+/// The text, and what was said of it.
+fn selected(run: &Run, format: Format, selection: &Selection) -> (String, Vec<String>) {
     let mut out = Vec::new();
-    let files = export(run, &view_of(run), format, Target::Stream(&mut out)).unwrap();
+    let target = Target::Stream(&mut out);
+    let Exported { files, notes } =
+        export(run, &view_of(run), (format, selection), target).unwrap();
     assert!(files.is_empty());
-    String::from_utf8(out).unwrap()
+    (String::from_utf8(out).unwrap(), notes)
+}
+
+fn into_folder(run: &Run, format: Format, folder: &Path) -> Vec<PathBuf> {
+    let all = Selection::default();
+    let target = Target::Folder(folder);
+    export(run, &view_of(run), (format, &all), target)
+        .unwrap()
+        .files
+}
+
+fn only(experiments: &[&str], metrics: &[&str]) -> Selection {
+    let set = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect();
+    Selection {
+        experiments: (!experiments.is_empty()).then(|| set(experiments)),
+        metrics: (!metrics.is_empty()).then(|| set(metrics)),
+    }
 }
 
 fn assert_golden(name: &str, text: &str) {
@@ -132,8 +155,80 @@ fn assert_golden(name: &str, text: &str) {
 }
 
 #[test]
-fn csv_of_all_experiments() {
-    assert_golden("all.csv", &streamed(&fixture("v1-small"), Format::Csv));
+fn csv_of_all_samples() {
+    assert_golden("all.csv", &streamed(&fixture("v1-small"), Format::Samples));
+}
+
+#[test]
+fn csv_of_summaries() {
+    let text = streamed(&fixture("v1-small"), Format::Csv);
+    assert_golden("summary.csv", &text);
+}
+
+#[test]
+fn a_table_for_a_wiki() {
+    assert_golden(
+        "summary.md",
+        &streamed(&fixture("v1-small"), Format::Markdown),
+    );
+}
+
+#[test]
+fn a_selection_leaves_out_the_rest_in_every_format() {
+    let run = fixture("v1-small");
+    let memcpy = only(&["copy/memcpy"], &[]);
+    for format in Format::ALL {
+        if format == Format::Parquet {
+            continue;
+        }
+        let (text, _) = selected(&run, format, &memcpy);
+        let named = |text: &str, id: &str| {
+            // The Prometheus file says of the whole run what it was.
+            let lines = text.lines().filter(|l| !l.contains("pontage_run_info"));
+            lines.filter(|l| l.contains(id)).count()
+        };
+        assert!(named(&text, "copy/memcpy") > 0, "{format:?}");
+        assert_eq!(named(&text, "syscall/getppid"), 0, "{format:?}: {text}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let target = Target::Folder(folder.path());
+    let view = view_of(&run);
+    let files = export(&run, &view, (Format::Parquet, &memcpy), target).unwrap();
+    assert_eq!(files.files, [folder.path().join("copy-memcpy.parquet")]);
+
+    let metric = only(&[], &["empty_call"]);
+    let lines = |format| {
+        let text = selected(&run, format, &metric).0;
+        text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    for format in [Format::Csv, Format::Samples] {
+        let lines = lines(format);
+        assert!(!lines.is_empty(), "{format:?}");
+        let wrong = lines.iter().find(|l| !l.contains(",empty_call,"));
+        assert_eq!(wrong, None, "{format:?}");
+    }
+    let target = Target::Folder(folder.path());
+    let error = export(&run, &view, (Format::Parquet, &metric), target).unwrap_err();
+    assert!(error.hint().unwrap().contains("--samples"), "{error}");
+}
+
+#[test]
+fn the_usual_series_are_few_and_the_file_counts_them() {
+    let run = fixture("v1-small");
+    let few = selected(&run, Format::Prometheus, &Selection::default());
+    let all = selected(&run, Format::PrometheusAll, &Selection::default());
+    let named = selected(&run, Format::Prometheus, &only(&["copy/memcpy"], &[]));
+    let series = |text: &str| text.lines().filter(|l| !l.starts_with('#')).count();
+    for (text, notes) in [&few, &all, &named] {
+        let count = format!("# {} series", series(text));
+        assert!(text.starts_with(&count), "{count}: {text}");
+        assert_eq!(text.lines().next().unwrap(), format!("# {}", notes[0]));
+    }
+    assert!(few.1[0].contains("--experiment"), "{:?}", few.1);
+    assert!(series(&few.0) < series(&all.0));
+    assert!(!few.0.contains("pontage_median_low"), "{}", few.0);
+    assert!(named.0.contains("pontage_median_low"), "{}", named.0);
+    assert!(few.1[1].contains("copy/module"), "{:?}", few.1);
 }
 
 #[test]
@@ -151,7 +246,7 @@ fn bencher_metric_format() {
 
 #[test]
 fn prometheus_text() {
-    let text = streamed(&fixture("v1-small"), Format::Prometheus);
+    let text = streamed(&fixture("v1-small"), Format::PrometheusAll);
     assert_golden("pontage.prom", &text);
     // What promtool asks: each family in one piece, behind its own TYPE line.
     let mut closed: Vec<&str> = Vec::new();
@@ -167,20 +262,14 @@ fn prometheus_text() {
 #[test]
 fn a_run_that_crashed_exports_what_it_holds() {
     let run = fixture("v1-crashed");
-    let csv = streamed(&run, Format::Csv);
+    let csv = streamed(&run, Format::Samples);
     assert_eq!(csv.lines().count(), 1 + 100);
     assert!(
         streamed(&run, Format::Prometheus)
             .contains("pontage_run_complete{host=\"written-not-measured\"} 0.0")
     );
     let folder = tempfile::tempdir().unwrap();
-    let files = export(
-        &run,
-        &view_of(&run),
-        Format::Parquet,
-        Target::Folder(folder.path()),
-    )
-    .unwrap();
+    let files = into_folder(&run, Format::Parquet, folder.path());
     assert_eq!(files.len(), 3);
     assert!(fs::read(&files[1]).unwrap().starts_with(b"PAR1"));
 }
@@ -188,10 +277,9 @@ fn a_run_that_crashed_exports_what_it_holds() {
 #[test]
 fn a_folder_gets_a_file_for_each_experiment_with_its_own_axes() {
     let run = fixture("v1-small");
-    let view = view_of(&run);
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join("made/here");
-    let files = export(&run, &view, Format::Csv, Target::Folder(&to)).unwrap();
+    let files = into_folder(&run, Format::Samples, &to);
     let names: Vec<_> = files
         .iter()
         .map(|f| f.file_name().unwrap().to_owned())
@@ -206,11 +294,17 @@ fn a_folder_gets_a_file_for_each_experiment_with_its_own_axes() {
     assert_golden("copy-memcpy.csv", &fs::read_to_string(&files[1]).unwrap());
     assert_eq!(fs::read_to_string(&files[2]).unwrap().lines().count(), 1);
 
-    let tables = export(&run, &view, Format::Parquet, Target::Folder(&to)).unwrap();
+    let tables = into_folder(&run, Format::Parquet, &to);
     let original = here("../../fixtures/records/v1-small/copy-memcpy.parquet");
     assert_eq!(fs::read(&tables[1]).unwrap(), fs::read(original).unwrap());
-    for format in [Format::Json, Format::Bmf, Format::Prometheus] {
-        let files = export(&run, &view, format, Target::Folder(&to)).unwrap();
+    for format in [
+        Format::Csv,
+        Format::Markdown,
+        Format::Json,
+        Format::Bmf,
+        Format::Prometheus,
+    ] {
+        let files = into_folder(&run, format, &to);
         assert_eq!(
             fs::read_to_string(&files[0]).unwrap(),
             streamed(&run, format)
@@ -240,11 +334,13 @@ fn emulated(name: &str, folder: &Path) -> Run {
 fn every_format_says_that_times_were_emulated() {
     let folder = tempfile::tempdir().unwrap();
     let run = emulated("v1-small", folder.path());
-    let csv = streamed(&run, Format::Csv);
-    assert_eq!(csv.lines().count(), 1 + 20);
-    let mut lines = csv.lines();
-    assert!(lines.next().unwrap().ends_with(",emulated"));
-    assert!(lines.all(|l| l.ends_with(",true")), "{csv}");
+    for (format, rows) in [(Format::Samples, 20), (Format::Csv, 1)] {
+        let csv = streamed(&run, format);
+        assert_eq!(csv.lines().count(), 1 + rows);
+        let mut lines = csv.lines();
+        assert!(lines.next().unwrap().ends_with(",emulated"));
+        assert!(lines.all(|l| l.ends_with(",true")), "{csv}");
+    }
     let prometheus = streamed(&run, Format::Prometheus);
     for line in prometheus.lines().filter(|l| !l.starts_with('#')) {
         assert!(line.contains("emulated=\"true\""), "{line}");
@@ -253,7 +349,7 @@ fn every_format_says_that_times_were_emulated() {
     assert!(bmf.contains("\"syscall/getppid (emulated)\": {"), "{bmf}");
     assert!(streamed(&run, Format::Json).contains("\"emulated\": \"QEMU TCG (by cpuid)\""));
     let to = folder.path().join("tables");
-    let files = export(&run, &view_of(&run), Format::Parquet, Target::Folder(&to)).unwrap();
+    let files = into_folder(&run, Format::Parquet, &to);
     let key = b"pontage.emulated";
     for file in files {
         let bytes = fs::read(file).unwrap();
@@ -287,8 +383,10 @@ impl Write for ClosedPipe {
 fn errors_name_what_and_how_else() {
     let run = fixture("v1-small");
     let view = view_of(&run);
+    let all = Selection::default();
     for format in Format::ALL {
-        let error = export(&run, &view, format, Target::Stream(&mut ClosedPipe)).unwrap_err();
+        let target = Target::Stream(&mut ClosedPipe);
+        let error = export(&run, &view, (format, &all), target).unwrap_err();
         match format {
             Format::Parquet => assert!(error.hint().unwrap().contains("--out DIR")),
             _ => assert!(
@@ -301,6 +399,6 @@ fn errors_name_what_and_how_else() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
-    let error = export(&run, &view, Format::Json, Target::Folder(&file)).unwrap_err();
+    let error = export(&run, &view, (Format::Json, &all), Target::Folder(&file)).unwrap_err();
     assert!(error.to_string().contains("file"), "{error}");
 }

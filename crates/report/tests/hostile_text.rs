@@ -2,7 +2,7 @@
 //! attack, and every way of showing the run is looked at.
 
 use record::Run;
-use report::export::{Format, Target, export};
+use report::export::{Format, Selection, Target, export};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -47,9 +47,11 @@ fn shown(run: &Run) -> Vec<(&'static str, String)> {
             all.push(("svg", svg));
         }
     }
-    for format in [Format::Csv, Format::Json, Format::Bmf, Format::Prometheus] {
+    let everything = Selection::default();
+    for format in Format::ALL {
         let mut bytes = Vec::new();
-        if export(run, &view, format, Target::Stream(&mut bytes)).is_ok() {
+        let target = Target::Stream(&mut bytes);
+        if export(run, &view, (format, &everything), target).is_ok() {
             all.push((format.name(), String::from_utf8(bytes).unwrap()));
         }
     }

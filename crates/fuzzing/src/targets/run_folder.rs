@@ -5,7 +5,7 @@
 use crate::parts::{Part, parts, write_below};
 use analysis::RunView;
 use record::Run;
-use report::export::{Format, Target, export};
+use report::export::{Format, Selection, Target, export};
 use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
 
@@ -57,14 +57,14 @@ fn shown(run: &Run, view: &RunView, folder: &Path) {
     harmless(&report::terminal::render(view, 80, false), &['\n']);
     // Prose may have tabs, which a page shows as a space.
     harmless(&report::html::render(view), &['\n', '\t']);
+    let everything = Selection::default();
     for format in Format::ALL {
         let out = folder.join("out");
-        within(
-            &out,
-            &export(run, view, format, Target::Folder(&out)).unwrap_or_default(),
-        );
+        let written = export(run, view, (format, &everything), Target::Folder(&out));
+        within(&out, &written.unwrap_or_default().files);
         let mut text = Vec::new();
-        let _ = export(run, view, format, Target::Stream(&mut text));
+        let target = Target::Stream(&mut text);
+        let _ = export(run, view, (format, &everything), target);
         if format == Format::Json && !text.is_empty() {
             let parsed: Result<Value, _> = serde_json::from_slice(&text);
             assert!(parsed.is_ok(), "the JSON export is no JSON");

@@ -10,10 +10,11 @@
 //! name: those of an emulated processor end with ` (emulated)`, so that they are
 //! never held against those of a real one.
 
+use super::Selection;
 use analysis::{ExperimentTable, RunView, Summary};
 use serde_json::{Map, Value, json};
 
-pub(super) fn text(view: &RunView) -> String {
+pub(super) fn text(view: &RunView, selection: &Selection) -> String {
     let mut benchmarks = Map::new();
     let suffix = match view.head.machine.is_emulated() {
         true => " (emulated)",
@@ -25,7 +26,7 @@ pub(super) fn text(view: &RunView) -> String {
                 .summaries
                 .iter()
                 .filter(|s| s.median.center.is_finite())
-                .filter_map(|s| Some((measure_name(table, s.metric)?, measure(s))))
+                .filter_map(|s| Some((measure_name(table, s.metric, selection)?, measure(s))))
                 .collect();
             if !measures.is_empty() {
                 let name = format!("{} {}", table.head.id, point.head.label());
@@ -37,12 +38,12 @@ pub(super) fn text(view: &RunView) -> String {
     escape::json(&format!("{:#}", Value::Object(benchmarks))).into_owned() + "\n"
 }
 
-fn measure_name(table: &ExperimentTable, metric: u16) -> Option<String> {
+fn measure_name(table: &ExperimentTable, metric: u16, selection: &Selection) -> Option<String> {
     if metric == 0 {
         return Some("latency".into());
     }
     let metric = table.head.metrics.get(usize::from(metric));
-    let metric = metric.filter(|m| m.is_result())?;
+    let metric = metric.filter(|m| selection.shows(m))?;
     Some(format!("{}{}", metric.name, metric.unit.suffix()))
 }
 

@@ -5,51 +5,75 @@
 
 mod bmf;
 pub mod cftu;
-mod csv;
 mod json;
 mod parquet;
 mod prometheus;
+mod samples;
+mod selection;
+mod summary;
 
 use analysis::RunView;
+use prometheus::Extent;
 use record::{RecordError, Run};
+pub use selection::Selection;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// A format of another tool, or of data alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Every sample, one line each.
+    /// A line for each metric of each point.
     Csv,
+    /// Every sample, one line each.
+    Samples,
+    /// A table for a page of a repository, a row for each point.
+    Markdown,
     /// Summaries with intervals, findings, machine card.
     Json,
     /// Every sample, one Parquet file for each experiment.
     Parquet,
     /// Bencher Metric Format.
     Bmf,
-    /// Text for node_exporter's textfile collector.
+    /// Text for node_exporter's textfile collector: a bounded number of series, or what is
+    /// selected.
     Prometheus,
+    /// The same with everything.
+    PrometheusAll,
 }
 
 impl Format {
     /// In the order in which they are named.
-    pub const ALL: [Format; 5] = [
+    pub const ALL: [Format; 8] = [
         Format::Csv,
+        Format::Samples,
+        Format::Markdown,
         Format::Json,
         Format::Parquet,
         Format::Bmf,
         Format::Prometheus,
+        Format::PrometheusAll,
     ];
 
     /// As written behind `--format`.
     pub fn name(self) -> &'static str {
         match self {
-            Format::Csv => "csv",
+            Format::Csv | Format::Samples => "csv",
+            Format::Markdown => "markdown",
             Format::Json => "json",
             Format::Parquet => "parquet",
             Format::Bmf => "bmf",
-            Format::Prometheus => "prometheus",
+            Format::Prometheus | Format::PrometheusAll => "prometheus",
         }
     }
+}
+
+/// What an export wrote.
+#[derive(Debug, Default)]
+pub struct Exported {
+    /// None for a stream.
+    pub files: Vec<PathBuf>,
+    /// What to say of it: how much there is, what was left out.
+    pub notes: Vec<String>,
 }
 
 /// Where an export goes.
@@ -57,7 +81,7 @@ pub enum Target<'a> {
     /// One stream, such as standard output.
     Stream(&'a mut dyn Write),
     /// A folder, made if need be: one file for each experiment where the format
-    /// holds samples, one file in all where it holds summaries. Files of the
+    /// holds samples, one file where it holds summaries. Files of the
     /// same names are replaced.
     Folder(&'a Path),
 }
@@ -67,6 +91,8 @@ pub enum Target<'a> {
 pub enum ExportError {
     #[error("cannot export {} to one stream: it is one file per experiment", .0.name())]
     NeedsFolder(Format),
+    #[error("cannot select metrics for {}: a table has the samples of all of them", .0.name())]
+    AllMetrics(Format),
     /// A closed pipe arrives here with kind `BrokenPipe`.
     #[error("cannot write export: {0}")]
     Stream(#[source] io::Error),
@@ -81,6 +107,9 @@ impl ExportError {
     pub fn hint(&self) -> Option<String> {
         match self {
             ExportError::NeedsFolder(_) => Some("name a folder with --out DIR".into()),
+            ExportError::AllMetrics(_) => {
+                Some("leave --metric out, or use: --format csv --samples".into())
+            }
             ExportError::File { path, .. } => {
                 let folder = files::output::folder_of(path).display();
                 Some(format!(
@@ -93,45 +122,77 @@ impl ExportError {
     }
 }
 
-/// Write `run` to `target`; the files written, none for a stream.
+/// Write the selected part of `run` to `target`.
 ///
 /// # Errors
 /// See [`ExportError`]. Files appear whole or not at all.
 pub fn export(
     run: &Run,
     view: &RunView,
-    format: Format,
+    (format, selection): (Format, &Selection),
+    target: Target<'_>,
+) -> Result<Exported, ExportError> {
+    let part = &*selection.of(view);
+    if let Target::Folder(folder) = target {
+        files::output::folder(folder).map_err(file(folder))?;
+    }
+    let files = match format {
+        Format::Samples => all_samples(run, (part, selection), target)?,
+        Format::Parquet => tables(run, (part, selection), target)?,
+        Format::Csv => one_file(target, "summary.csv", &summary::csv(part, selection))?,
+        Format::Markdown => one_file(target, "summary.md", &summary::markdown(part, selection))?,
+        Format::Json => one_file(target, "summary.json", &json::text(part))?,
+        Format::Bmf => one_file(target, "bmf.json", &bmf::text(part, selection))?,
+        Format::Prometheus | Format::PrometheusAll => {
+            let extent = match format {
+                Format::Prometheus if selection.is_all() => Extent::Bounded,
+                _ => Extent::Everything,
+            };
+            let (text, notes) = prometheus::text(part, selection, extent);
+            let files = one_file(target, "pontage.prom", &text)?;
+            return Ok(Exported { files, notes });
+        }
+    };
+    let notes = Vec::new();
+    Ok(Exported { files, notes })
+}
+
+fn all_samples(
+    run: &Run,
+    part: (&RunView, &Selection),
     target: Target<'_>,
 ) -> Result<Vec<PathBuf>, ExportError> {
     match target {
-        Target::Stream(out) => {
-            let text = match format {
-                Format::Csv => return csv::write_all(run, out).map(|()| Vec::new()),
-                Format::Parquet => return Err(ExportError::NeedsFolder(format)),
-                Format::Json => json::text(view),
-                Format::Bmf => bmf::text(view),
-                Format::Prometheus => prometheus::text(view),
-            };
-            out.write_all(text.as_bytes())
-                .and_then(|()| out.flush())
-                .map_err(ExportError::Stream)?;
-            Ok(Vec::new())
-        }
-        Target::Folder(folder) => {
-            files::output::folder(folder).map_err(file(folder))?;
-            match format {
-                Format::Csv => csv::write_files(run, folder),
-                Format::Parquet => parquet::write_files(run, folder),
-                Format::Json => write_one(folder, "summary.json", &json::text(view)),
-                Format::Bmf => write_one(folder, "bmf.json", &bmf::text(view)),
-                Format::Prometheus => write_one(folder, "pontage.prom", &prometheus::text(view)),
-            }
-        }
+        Target::Stream(out) => samples::write_all(run, part, out).map(|()| Vec::new()),
+        Target::Folder(folder) => samples::write_files(run, part, folder),
     }
 }
 
-fn write_one(folder: &Path, name: &str, text: &str) -> Result<Vec<PathBuf>, ExportError> {
-    Ok(vec![write_file(&folder.join(name), text.as_bytes())?])
+fn tables(
+    run: &Run,
+    (view, selection): (&RunView, &Selection),
+    target: Target<'_>,
+) -> Result<Vec<PathBuf>, ExportError> {
+    match target {
+        _ if selection.metrics.is_some() => Err(ExportError::AllMetrics(Format::Parquet)),
+        Target::Stream(_) => Err(ExportError::NeedsFolder(Format::Parquet)),
+        Target::Folder(folder) => parquet::write_files(run, view, folder),
+    }
+}
+
+/// Formats of summaries are one text.
+fn one_file(target: Target<'_>, name: &str, text: &str) -> Result<Vec<PathBuf>, ExportError> {
+    match target {
+        Target::Stream(out) => {
+            let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+            written.map_err(ExportError::Stream)?;
+            Ok(Vec::new())
+        }
+        Target::Folder(folder) => {
+            let path = folder.join(name);
+            Ok(vec![write_file(&path, text.as_bytes())?])
+        }
+    }
 }
 
 /// A collector that polls the folder never sees half a file.

@@ -1,9 +1,13 @@
 //! Prometheus text exposition format, version 0.0.4, for the textfile collector
 //! of node_exporter: no timestamps (the collector refuses them), base units
-//! (seconds, bytes per second) in the names, as Prometheus asks.
+//! (seconds, bytes per second) in the names, as Prometheus asks. A comment in front counts the
+//! series: each costs memory in the database, for each host.
 
-use analysis::{ExperimentTable, PointView, RunView};
-use record::{PointState, RunState, Unit};
+mod bounded;
+
+use super::Selection;
+use analysis::{ExperimentTable, PointView, RunView, Summary};
+use record::{MetricHead, PointState, RunState, Unit};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -30,6 +34,10 @@ impl Exposition {
         }
     }
 
+    fn series(&self) -> usize {
+        self.0.iter().map(|family| family.lines.len()).sum()
+    }
+
     fn text(&self) -> String {
         let mut text = String::new();
         for family in &self.0 {
@@ -45,15 +53,69 @@ impl Exposition {
     }
 }
 
-pub(super) fn text(view: &RunView) -> String {
+/// How much is written of what is selected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// The median of the first metric, of a bounded number of points.
+    Bounded,
+    /// Each metric of each point: median, interval, samples.
+    Everything,
+}
+
+/// The file, and what to say of it.
+pub(super) fn text(view: &RunView, selection: &Selection, extent: Extent) -> (String, Vec<String>) {
     let mut out = Exposition::default();
     add_run(&mut out, view);
+    let mut absent = Vec::new();
     for table in &view.tables {
-        for point in &table.points {
-            add_point(&mut out, view, table, point);
+        let before = out.series();
+        match extent {
+            Extent::Bounded => add_bounded(&mut out, view, table),
+            Extent::Everything => table
+                .points
+                .iter()
+                .for_each(|point| add_point(&mut out, view, (table, selection), point)),
+        }
+        if out.series() == before {
+            absent.push(table.head.id.as_str());
         }
     }
-    out.text()
+    let notes = notes(out.series(), extent, &absent);
+    let comments = notes.iter().map(|note| format!("# {note}\n"));
+    (comments.collect::<String>() + &out.text(), notes)
+}
+
+fn notes(series: usize, extent: Extent, absent: &[&str]) -> Vec<String> {
+    let count = match series {
+        1 => "1 series".to_owned(),
+        n => format!("{n} series"),
+    };
+    let mut notes = vec![match extent {
+        Extent::Bounded => format!(
+            "{count}: medians of the toll map and of experiments with one point; select more with \
+             --experiment or --metric, or export everything with --all"
+        ),
+        Extent::Everything => count,
+    }];
+    if !absent.is_empty() {
+        notes.push(format!(
+            "without series: {}",
+            escape::terminal(&absent.join(", "))
+        ));
+    }
+    notes
+}
+
+fn add_bounded(out: &mut Exposition, view: &RunView, table: &ExperimentTable) {
+    let wanted = bounded::points(table);
+    let points = table.points.iter();
+    for point in points.filter(|p| wanted.contains(&p.head.index)) {
+        let primary = point.primary().map(|s| (s, table.head.metrics.first()));
+        if let Some((summary, Some(metric))) = primary {
+            let labels = labels(view, table, point, metric);
+            add_figures(out, (metric, summary), &labels, 1);
+        }
+    }
 }
 
 fn add_run(out: &mut Exposition, view: &RunView) {
@@ -97,47 +159,21 @@ const OUTCOMES: [(&str, Is); 4] = [
     ("pending", |s| *s == PointState::Pending),
 ];
 
-fn add_point(out: &mut Exposition, view: &RunView, table: &ExperimentTable, point: &PointView) {
+fn add_point(
+    out: &mut Exposition,
+    view: &RunView,
+    (table, selection): (&ExperimentTable, &Selection),
+    point: &PointView,
+) {
     for summary in &point.summaries {
         let metric = table.head.metrics.get(usize::from(summary.metric));
-        let Some(metric) = metric.filter(|m| m.is_result()) else {
+        let Some(metric) = metric.filter(|m| selection.shows(m)) else {
             continue;
         };
-        let mut labels = run_labels(view);
-        labels.add("experiment", &table.head.id);
-        labels.add("metric", &metric.name);
-        for setting in &point.head.settings {
-            let axis = table.head.axes.iter().find(|a| a.name == setting.axis);
-            let name = axis.map_or_else(|| setting.axis.clone(), record::AxisHead::column);
-            labels.add(&name, &setting.value.to_string());
-        }
-        let (suffix, to_base) = base_unit(metric.unit);
-        let figures = [
-            ("median", "Median", summary.median.center),
-            (
-                "median_low",
-                "Lower end of the interval of the median",
-                summary.median.low,
-            ),
-            (
-                "median_high",
-                "Upper end of the interval of the median",
-                summary.median.high,
-            ),
-        ];
+        let labels = labels(view, table, point, metric);
         // The extremes of samples that carry no interval are no ends of one.
-        let given = if summary.median.is_none() {
-            1
-        } else {
-            figures.len()
-        };
-        for (name, what, value) in figures.into_iter().take(given) {
-            let (name, help) = (
-                format!("pontage_{name}{suffix}"),
-                format!("{what}, one operation."),
-            );
-            out.add(&name, &help, &labels, to_base(value));
-        }
+        let given = if summary.median.is_none() { 1 } else { 3 };
+        add_figures(out, (metric, summary), &labels, given);
         let count = f64::from(summary.samples);
         out.add(
             "pontage_samples",
@@ -145,6 +181,53 @@ fn add_point(out: &mut Exposition, view: &RunView, table: &ExperimentTable, poin
             &labels,
             count,
         );
+    }
+}
+
+fn labels(
+    view: &RunView,
+    table: &ExperimentTable,
+    point: &PointView,
+    metric: &MetricHead,
+) -> Labels {
+    let mut labels = run_labels(view);
+    labels.add("experiment", &table.head.id);
+    labels.add("metric", &metric.name);
+    for setting in &point.head.settings {
+        let axis = table.head.axes.iter().find(|a| a.name == setting.axis);
+        let name = axis.map_or_else(|| setting.axis.clone(), record::AxisHead::column);
+        labels.add(&name, &setting.value.to_string());
+    }
+    labels
+}
+
+/// The median, and the ends of its interval where more than one figure is `given`.
+fn add_figures(
+    out: &mut Exposition,
+    (metric, summary): (&MetricHead, &Summary),
+    labels: &Labels,
+    given: usize,
+) {
+    let (suffix, to_base) = base_unit(metric.unit);
+    let figures = [
+        ("median", "Median", summary.median.center),
+        (
+            "median_low",
+            "Lower end of the interval of the median",
+            summary.median.low,
+        ),
+        (
+            "median_high",
+            "Upper end of the interval of the median",
+            summary.median.high,
+        ),
+    ];
+    for (name, what, value) in figures.into_iter().take(given) {
+        let (name, help) = (
+            format!("pontage_{name}{suffix}"),
+            format!("{what}, one operation."),
+        );
+        out.add(&name, &help, labels, to_base(value));
     }
 }
 

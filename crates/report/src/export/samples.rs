@@ -1,26 +1,31 @@
-//! CSV: every sample with the columns of the Parquet tables, and last `emulated`:
+//! CSV of samples: every one with the columns of the Parquet tables, and last `emulated`:
 //! whether an emulated processor took its times.
 //!
 //! To a folder, one file for each experiment with its own axes as columns. To a
 //! stream, all experiments under one header that has the axes of all of them;
 //! cells of axes that an experiment does not have are empty.
 
-use super::{ExportError, write_file};
+use super::{ExportError, Selection, write_file};
 use ::csv::Writer;
+use analysis::RunView;
 use record::table::{Cell, Column, ColumnKind, SampleRow, columns};
 use record::{ExperimentHead, Run};
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-pub(super) fn write_files(run: &Run, folder: &Path) -> Result<Vec<PathBuf>, ExportError> {
+pub(super) fn write_files(
+    run: &Run,
+    (view, selection): (&RunView, &Selection),
+    folder: &Path,
+) -> Result<Vec<PathBuf>, ExportError> {
     let mut files = Vec::new();
-    for experiment in &run.head().experiments {
+    for experiment in view.tables.iter().map(|t| &t.head) {
         let names = header(run, std::slice::from_ref(experiment));
         let mut bytes = Vec::new();
         let mut out = Writer::from_writer(&mut bytes);
         write_header(&names, &mut out)?;
-        write_experiment(run, experiment, &names, &mut out)?;
+        write_experiment(run, (experiment, selection), &names, &mut out)?;
         out.flush().map_err(ExportError::Stream)?;
         drop(out);
         let name = experiment.table_file().replace(".parquet", ".csv");
@@ -29,13 +34,17 @@ pub(super) fn write_files(run: &Run, folder: &Path) -> Result<Vec<PathBuf>, Expo
     Ok(files)
 }
 
-pub(super) fn write_all(run: &Run, out: &mut dyn Write) -> Result<(), ExportError> {
-    let experiments = &run.head().experiments;
-    let names = header(run, experiments);
+pub(super) fn write_all(
+    run: &Run,
+    (view, selection): (&RunView, &Selection),
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
+    let experiments: Vec<ExperimentHead> = view.tables.iter().map(|t| t.head.clone()).collect();
+    let names = header(run, &experiments);
     let mut out = Writer::from_writer(out);
     write_header(&names, &mut out)?;
-    for experiment in experiments {
-        write_experiment(run, experiment, &names, &mut out)?;
+    for experiment in &experiments {
+        write_experiment(run, (experiment, selection), &names, &mut out)?;
     }
     out.flush().map_err(ExportError::Stream)
 }
@@ -67,7 +76,7 @@ fn write_header<W: Write>(names: &[String], out: &mut Writer<W>) -> Result<(), E
 
 fn write_experiment<W: Write>(
     run: &Run,
-    experiment: &ExperimentHead,
+    (experiment, selection): (&ExperimentHead, &Selection),
     names: &[String],
     out: &mut Writer<W>,
 ) -> Result<(), ExportError> {
@@ -77,7 +86,8 @@ fn write_experiment<W: Write>(
     let in_order: Vec<Option<&Column>> = names.iter().map(named).collect();
     let emulated = run.head().machine.is_emulated().to_string();
     for point in &run.head().points {
-        for sample in samples.get(&point.index).into_iter().flatten() {
+        let all = samples.get(&point.index).into_iter().flatten();
+        for sample in all.filter(|s| wanted(experiment, s.metric, selection)) {
             let row = SampleRow { point, sample };
             let cells = in_order.iter();
             let cells = cells.map(|column| column.map_or_else(String::new, |c| text(c, row)));
@@ -86,6 +96,13 @@ fn write_experiment<W: Write>(
         }
     }
     Ok(())
+}
+
+fn wanted(experiment: &ExperimentHead, metric: u16, selection: &Selection) -> bool {
+    let metric = experiment.metrics.get(usize::from(metric));
+    metric.map_or(selection.metrics.is_none(), |m| {
+        selection.has_metric(&m.name)
+    })
 }
 
 /// Doubles in the shortest form that reads back to the same double.
