@@ -5,7 +5,7 @@ use super::collect::{
     Collect, absences, collect_series, matches_all, series_axes, without_undrawable,
 };
 use super::quantity::Quantity;
-use super::{Figure, Scale, marks, panels, regions};
+use super::{Figure, Scale, marks, one_place, panels, regions};
 use crate::counted;
 use crate::instrument::EMULATED;
 use analysis::{ExperimentTable, PointView, RunView};
@@ -112,7 +112,19 @@ fn curves(run: &RunHead, index: usize, of: &Collect<'_>, mut notes: Vec<String>)
     let (series, dropped) = without_undrawable(series, of.x_scale.is_log(), head.y_log);
     notes.extend(dropped);
     notes.extend(absences(of.selected));
-    let x = x_axis(table, head, of.x_scale.clone(), &series);
+    // Rows of words already are that.
+    let rows = match of.x_scale {
+        Scale::Categories(_) => None,
+        _ => one_place::rows(&series),
+    };
+    let (series, x_scale) = match rows {
+        Some((names, rows)) => {
+            notes.extend(one_place::note(of, &series));
+            (rows, names)
+        }
+        None => (series, of.x_scale.clone()),
+    };
+    let x = x_axis(table, head, x_scale, &series);
     let y = y_axis(of.quantity, head, &series);
     let (marks, beyond) = marks::collect(run, &table.head.id, head, &x);
     notes.extend(beyond);

@@ -6,6 +6,7 @@ mod build;
 mod collect;
 mod marks;
 pub mod matrix;
+mod one_place;
 pub mod palette;
 mod panels;
 mod quantity;
