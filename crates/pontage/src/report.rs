@@ -9,6 +9,8 @@ use crate::{arguments, export, output, runs};
 use ::report::ReportError;
 use ::report::document::Document;
 use ::report::terminal::{brief, section};
+use ::report::format::counted;
+use ::report::svg::Written;
 use analysis::RunView;
 use std::path::{Path, PathBuf};
 
@@ -26,10 +28,10 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
         write_page(&view, &folder, file)?;
     }
     if let Some(folder) = &arguments.svg {
-        pictures(::report::svg::write_all(&view, folder))?;
+        pictures(::report::svg::write_all(&view, folder), folder)?;
     }
     if let Some(folder) = &arguments.png {
-        pictures(::report::png::write_all(&view, folder))?;
+        pictures(::report::png::write_all(&view, folder), folder)?;
     }
     if arguments.open {
         let page = arguments.html.clone().unwrap_or_else(|| page_of(&folder));
@@ -81,6 +83,16 @@ pub fn write_page(view: &RunView, folder: &Path, file: &Path) -> Result<(), Fail
     output::page(file, &page, hint)
 }
 
-fn pictures<T>(result: Result<T, ReportError>) -> Result<(), Failure> {
-    result.map(drop).map_err(Failure::new)
+fn pictures(written: Result<Written, ReportError>, folder: &Path) -> Result<(), Failure> {
+    let written = written.map_err(Failure::new)?;
+    let without = match written.empty {
+        0 => String::new(),
+        n => format!("; {n} without data left out"),
+    };
+    harness::message!(
+        "wrote {} to {}{without}",
+        counted(written.files.len(), "figure", "figures"),
+        folder.display()
+    );
+    Ok(())
 }

@@ -37,6 +37,7 @@ pub mod timeline;
 pub mod toll;
 pub mod under_load;
 
+pub use drawing::Foot;
 use std::path::PathBuf;
 
 /// What can go wrong between a figure and a file.

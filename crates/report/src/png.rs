@@ -5,13 +5,15 @@
 //! will be and each pixel is the mean of four. Text is set in DejaVu Sans,
 //! which comes with the program: servers have no fonts.
 
+use crate::drawing::Foot;
 use crate::figure::{Colour, Figure};
+use crate::svg::Written;
 use crate::{ReportError, drawing, svg};
 use analysis::RunView;
 use analysis::whole_index;
 use plotters::prelude::{BitMapBackend, IntoDrawingArea, RGBColor};
 use plotters::style::{FontStyle, register_font};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Once;
 
 /// Pixels of the file to a CSS pixel: sharp on dense screens and in print.
@@ -19,18 +21,22 @@ const SCALE: f64 = 2.0;
 /// Pixels drawn for one of the file, in each direction.
 const OVERSAMPLED: usize = 2;
 /// Samples of a pixel: `OVERSAMPLED` squared.
-const SQUARE: u32 = 4;
+const SQUARE: u16 = 4;
 const CHANNELS: usize = 3;
+/// Bytes of the pixels drawn for one, in one row.
+const PAIR: usize = OVERSAMPLED * CHANNELS;
 
-/// Writes every figure of a run into `dir` (made when missing) as
-/// `<experiment>-<n>.png`, and returns the paths.
+/// Writes every figure of a run that has data into `dir` (made when missing) as
+/// `<experiment>-<n>.png`.
 ///
 /// # Errors
 /// `Write` with the path that could not be written, `Draw` when a figure cannot
 /// be drawn.
-pub fn write_all(view: &RunView, dir: &Path) -> Result<Vec<PathBuf>, ReportError> {
-    svg::write_each(view, dir, "png", |figure| {
-        let drawn = draw(figure).and_then(|picture| encoded(&picture).map_err(|e| e.to_string()));
+pub fn write_all(view: &RunView, dir: &Path) -> Result<Written, ReportError> {
+    load_fonts();
+    svg::write_each(view, dir, "png", |figure, foot| {
+        let drawn =
+            draw(figure, foot).and_then(|picture| encoded(&picture).map_err(|e| e.to_string()));
         drawn.map_err(svg::refused(&figure.id))
     })
 }
@@ -40,10 +46,23 @@ fn encoded(picture: &Picture) -> Result<Vec<u8>, png::EncodingError> {
     let mut encoder = png::Encoder::new(&mut bytes, picture.width, picture.height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
+    // Lines on flat paper: a row is not like a shift of the one above.
+    encoder.set_filter(png::Filter::NoFilter);
+    encoder.set_pixel_dims(Some(print_size()));
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&picture.rgb)?;
     writer.finish()?;
     Ok(bytes)
+}
+
+/// A CSS pixel is the 96th part of an inch, on paper as in the SVG.
+fn print_size() -> png::PixelDimensions {
+    let per_metre = whole_index((SCALE * 96.0 / 0.0254).round());
+    png::PixelDimensions {
+        xppu: pixels(per_metre),
+        yppu: pixels(per_metre),
+        unit: png::Unit::Meter,
+    }
 }
 
 /// Rows of pixels from the top, three bytes each.
@@ -53,9 +72,8 @@ struct Picture {
     rgb: Vec<u8>,
 }
 
-fn draw(figure: &Figure) -> Result<Picture, String> {
-    load_fonts();
-    let (width_px, height_px) = drawing::size_px(figure, true);
+fn draw(figure: &Figure, foot: &Foot) -> Result<Picture, String> {
+    let (width_px, height_px) = drawing::sheet_px(figure, foot);
     let size = |px: f64| whole_index((px * SCALE).round());
     let (width, height) = (size(width_px), size(height_px));
     let large = (width * OVERSAMPLED, height * OVERSAMPLED);
@@ -65,7 +83,7 @@ fn draw(figure: &Figure) -> Result<Picture, String> {
         let root = BitMapBackend::with_buffer(&mut drawn, extent).into_drawing_area();
         let (r, g, b) = Colour::Paper.rgb();
         root.fill(&RGBColor(r, g, b)).map_err(|e| e.to_string())?;
-        drawing::draw(&root, SCALE * OVERSAMPLED as f64, figure, true)?;
+        drawing::draw_sheet(&root, SCALE * OVERSAMPLED as f64, figure, foot)?;
     }
     Ok(Picture {
         width: pixels(width),
@@ -81,21 +99,27 @@ fn pixels(side: usize) -> u32 {
 /// The mean of each square of `OVERSAMPLED` x `OVERSAMPLED` pixels.
 fn reduced(drawn: &[u8], width: usize, height: usize) -> Vec<u8> {
     let stride = width * OVERSAMPLED * CHANNELS;
-    let mut rgb = Vec::with_capacity(width * height * CHANNELS);
-    for row in 0..height {
-        for column in 0..width {
-            for channel in 0..CHANNELS {
-                let first = row * OVERSAMPLED * stride + column * OVERSAMPLED * CHANNELS + channel;
-                let square = (0..OVERSAMPLED * OVERSAMPLED).map(|i| {
-                    let (down, right) = (i / OVERSAMPLED, i % OVERSAMPLED);
-                    u32::from(drawn[first + down * stride + right * CHANNELS])
-                });
-                let mean = (square.sum::<u32>() + SQUARE / 2) / SQUARE;
-                rgb.push(u8::try_from(mean).unwrap_or(u8::MAX));
-            }
+    let mut rgb = vec![0; width * height * CHANNELS];
+    let rows = rgb.chunks_exact_mut(width * CHANNELS);
+    for (row, drawn) in rows.zip(drawn.chunks_exact(stride * OVERSAMPLED)) {
+        let (upper, lower) = drawn.split_at(stride);
+        let (upper, lower) = (upper.as_chunks().0, lower.as_chunks().0);
+        let pixels = row.as_chunks_mut().0.iter_mut();
+        for ((pixel, upper), lower) in pixels.zip(upper).zip(lower) {
+            *pixel = mean(*upper, *lower);
         }
     }
     rgb
+}
+
+/// Of two pixels and the two under them.
+fn mean(upper: [u8; PAIR], lower: [u8; PAIR]) -> [u8; CHANNELS] {
+    std::array::from_fn(|channel| {
+        let next = channel + CHANNELS;
+        let four = [upper[channel], upper[next], lower[channel], lower[next]];
+        let sum: u16 = four.into_iter().map(u16::from).sum();
+        ((sum + SQUARE / 2) / SQUARE).try_into().unwrap_or(u8::MAX)
+    })
 }
 
 fn load_fonts() {

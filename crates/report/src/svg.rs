@@ -2,10 +2,9 @@
 //! the page.
 
 use crate::ReportError;
-use crate::drawing;
+use crate::drawing::{self, Foot};
 use crate::figure::{self, Colour, Figure};
-use analysis::RunView;
-use analysis::whole_signed;
+use analysis::{RunView, in_parallel, whole_signed};
 use maud::PreEscaped;
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -15,12 +14,15 @@ use std::path::{Path, PathBuf};
 /// of a pixel keep curves smooth.
 const UNITS_PER_PX: f64 = 4.0;
 
-/// A figure as a complete SVG file, white paper, title inside.
+/// A figure as a complete SVG file: white paper, title inside, under it where it comes from.
 ///
 /// # Errors
 /// [`ReportError::Draw`] when plotters refuses to draw.
-pub fn file(figure: &Figure) -> Result<String, ReportError> {
-    let drawn = draw(figure, true)?;
+pub fn file(figure: &Figure, foot: &Foot) -> Result<String, ReportError> {
+    let drawn = traced(drawing::sheet_px(figure, foot), |root| {
+        drawing::draw_sheet(root, UNITS_PER_PX, figure, foot)
+    });
+    let drawn = drawn.map_err(refused(&figure.id))?;
     Ok(format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {vw} \
          {vh}\" font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" \
@@ -40,7 +42,10 @@ pub fn file(figure: &Figure) -> Result<String, ReportError> {
 /// # Errors
 /// [`ReportError::Draw`] when plotters refuses to draw.
 pub fn inline(figure: &Figure) -> Result<PreEscaped<String>, ReportError> {
-    let drawn = draw(figure, false)?;
+    let drawn = traced(drawing::size_px(figure, false), |root| {
+        drawing::draw(root, UNITS_PER_PX, figure, false)
+    });
+    let drawn = drawn.map_err(refused(&figure.id))?;
     let label = maud::html! { (figure.title) ". " (figure.verdict.sentence()) }.into_string();
     Ok(element(drawn, &label, &titles(figure)))
 }
@@ -104,38 +109,51 @@ fn titles(figure: &Figure) -> String {
     cells.into_string()
 }
 
-/// Writes every figure of a run into `dir` (made when missing) as
-/// `<experiment>-<n>.svg`, and returns the paths.
+/// What was written of a run's figures.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Written {
+    pub files: Vec<PathBuf>,
+    /// Figures that have no data, and no file.
+    pub empty: usize,
+}
+
+/// Writes every figure of a run that has data into `dir` (made when missing) as
+/// `<experiment>-<n>.svg`.
 ///
 /// # Errors
 /// [`ReportError::Write`] with the path that could not be written,
 /// [`ReportError::Draw`] as [`file()`].
-pub fn write_all(view: &RunView, dir: &Path) -> Result<Vec<PathBuf>, ReportError> {
-    write_each(view, dir, "svg", |figure| {
-        file(figure).map(String::into_bytes)
+pub fn write_all(view: &RunView, dir: &Path) -> Result<Written, ReportError> {
+    write_each(view, dir, "svg", |figure, foot| {
+        file(figure, foot).map(String::into_bytes)
     })
 }
 
-/// Writes every figure of a run into `dir` (made when missing) as
-/// `<experiment>-<n>.<ending>`, and returns the paths.
+/// Writes every figure of a run that has data into `dir` (made when missing) as
+/// `<experiment>-<n>.<ending>`, on all CPUs.
 pub(crate) fn write_each(
     view: &RunView,
     dir: &Path,
     ending: &str,
-    drawn: impl Fn(&Figure) -> Result<Vec<u8>, ReportError>,
-) -> Result<Vec<PathBuf>, ReportError> {
+    drawn: impl Fn(&Figure, &Foot) -> Result<Vec<u8>, ReportError> + Sync,
+) -> Result<Written, ReportError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
         move |source| ReportError::Write { path, source }
     };
     files::output::folder(dir).map_err(failed(dir))?;
-    let mut written = Vec::new();
-    for figure in figure::all(view) {
+    let foot = Foot::of(&view.head);
+    let all = figure::all(view);
+    let figures: Vec<&Figure> = all.iter().filter(|figure| !figure.is_empty()).collect();
+    let written = in_parallel(&figures, |figure| {
         let path = dir.join(format!("{}.{ending}", file_stem(&figure.id)));
-        files::output::write(&path, &drawn(&figure)?).map_err(failed(&path))?;
-        written.push(path);
-    }
-    Ok(written)
+        files::output::write(&path, &drawn(figure, &foot)?).map_err(failed(&path))?;
+        Ok(path)
+    });
+    Ok(Written {
+        empty: all.len() - figures.len(),
+        files: written.into_iter().collect::<Result<_, ReportError>>()?,
+    })
 }
 
 /// The id of a figure without anything a file name should not hold: records
@@ -149,13 +167,6 @@ struct Drawn {
     body: String,
     width_px: f64,
     height_px: f64,
-}
-
-fn draw(figure: &Figure, titled: bool) -> Result<Drawn, ReportError> {
-    let drawn = traced(drawing::size_px(figure, titled), |root| {
-        drawing::draw(root, UNITS_PER_PX, figure, titled)
-    });
-    drawn.map_err(refused(&figure.id))
 }
 
 /// What plotters says of a figure.

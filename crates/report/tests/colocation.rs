@@ -133,7 +133,7 @@ fn words_stand_in_the_order_of_the_plan_and_have_their_names() {
     let matrix = figures[0].matrix.as_ref().expect("a matrix");
     assert_eq!(matrix.rows.names, KINDS);
     assert_eq!(matrix.columns.names[..3], ["spin", "alu", "image"]);
-    let picture = svg::file(&figures[0]).expect("drawn");
+    let picture = svg::file(&figures[0], &report::Foot::default()).expect("drawn");
     show("slowdown.svg", &picture);
     assert_eq!(picture.matches("rotate(-50, ").count(), 15, "names lean");
     assert!(!picture.contains("rotate(270"));

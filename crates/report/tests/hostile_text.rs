@@ -42,8 +42,9 @@ fn shown(run: &Run) -> Vec<(&'static str, String)> {
         ("terminal", report::terminal::render(&view, 100, false)),
         ("page", report::html::render(&view)),
     ];
+    let foot = report::Foot::of(&view.head);
     for figure in report::figure::all(&view) {
-        if let Ok(svg) = report::svg::file(&figure) {
+        if let Ok(svg) = report::svg::file(&figure, &foot) {
             all.push(("svg", svg));
         }
     }

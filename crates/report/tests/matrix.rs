@@ -23,7 +23,8 @@ fn only(view: &RunView) -> Figure {
 
 /// Draws everything that shows a matrix.
 fn drawn(view: &RunView) -> (String, String, String) {
-    let text = svg::file(&only(view)).expect("drawing to memory cannot fail");
+    let text = svg::file(&only(view), &report::Foot::of(&view.head))
+        .expect("drawing to memory cannot fail");
     for nonsense in ["NaN", "inf"] {
         assert!(!text.contains(nonsense), "{nonsense} in the drawing");
     }

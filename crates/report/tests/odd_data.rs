@@ -11,7 +11,8 @@ use report::{figure, html, svg, terminal, toll::TollMap};
 /// Renders everything; the result only has to exist.
 fn render_all(view: &RunView) {
     for figure in figure::all(view) {
-        let text = svg::file(&figure).expect("drawing to memory cannot fail");
+        let text = svg::file(&figure, &report::Foot::of(&view.head))
+            .expect("drawing to memory cannot fail");
         assert!(text.starts_with("<svg") && text.ends_with("</svg>\n"));
         assert!(
             !text.contains("NaN") && !text.contains("inf"),

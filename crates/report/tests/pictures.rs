@@ -3,7 +3,7 @@
 mod synthetic;
 
 use report::figure::Colour;
-use report::{figure, png as pictures};
+use report::{figure, png as pictures, svg};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
@@ -35,9 +35,10 @@ fn every_figure_is_drawn_with_its_words() {
     let view = synthetic::run();
     let folder = tempfile::tempdir().unwrap();
     let written = pictures::write_all(&view, folder.path()).unwrap();
-    let figures = figure::all(&view);
-    assert_eq!(written.len(), figures.len());
-    for (path, figure) in written.into_iter().zip(figures) {
+    let mut figures = figure::all(&view);
+    figures.retain(|figure| !figure.is_empty());
+    assert_eq!(written.files.len(), figures.len());
+    for (path, figure) in written.files.into_iter().zip(figures) {
         let picture = read(&path);
         let name = path.display();
         assert!(picture.width >= 800, "{name} is {} wide", picture.width);
@@ -52,6 +53,52 @@ fn every_figure_is_drawn_with_its_words() {
             paper < picture.rgb.len() * 99 / 100,
             "{name} is all but empty"
         );
+    }
+}
+
+/// A run of which one experiment was not measured.
+#[test]
+fn figures_without_data_have_no_file_and_are_counted() {
+    let mut view = synthetic::run();
+    let all = figure::all(&view).len();
+    let lost = view.tables.iter_mut();
+    let lost = lost.filter(|t| !t.head.figures.is_empty()).last().unwrap();
+    let of_lost = figure::figures(&view.head, lost, 0).len();
+    assert!(of_lost > 0);
+    for point in &mut lost.points {
+        point.summaries.clear();
+        point.in_order.clear();
+    }
+    let id = lost.head.id.replace('/', "-");
+    let folder = tempfile::tempdir().unwrap();
+    let written = svg::write_all(&view, folder.path()).unwrap();
+    assert!(written.empty >= of_lost, "{written:?}");
+    assert_eq!(written.files.len() + written.empty, all);
+    let names = written.files.iter().filter_map(|p| p.file_name()?.to_str());
+    assert_eq!(names.filter(|n| n.starts_with(&id)).count(), 0, "{id}");
+}
+
+/// A picture that travels alone says where it is from, and nothing in it is too small to print.
+#[test]
+fn a_picture_names_its_run_and_can_be_read_on_paper() {
+    let view = synthetic::run();
+    let folder = tempfile::tempdir().unwrap();
+    let written = svg::write_all(&view, folder.path()).unwrap();
+    assert!(!written.files.is_empty());
+    let head = &view.head;
+    for path in written.files {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let name = path.display();
+        let date = head.started_utc.split('T').next().unwrap();
+        for part in [&head.machine.host, &head.machine.kernel, &head.id, date] {
+            assert!(text.contains(part), "{name} lacks {part}");
+        }
+        // Four units to a pixel, of which there are 96 in an inch of 72 points.
+        let sizes = text.split("font-size=\"").skip(1);
+        for size in sizes.map(|rest| rest.split('"').next().unwrap()) {
+            let points = size.parse::<f64>().unwrap() / 4.0 * 0.75;
+            assert!(points >= 7.0, "{name}: {points} pt");
+        }
     }
 }
 

@@ -28,7 +28,7 @@ fn regions_lie_inside_the_axis_in_order() {
     assert!(names[2].starts_with("plateau, 1.6"), "{names:?}");
     assert_eq!(figure.regions[0].from, figure.x.range.0);
     assert_eq!(figure.regions[2].to, figure.x.range.1);
-    let svg = report::svg::file(&figure).expect("it draws");
+    let svg = report::svg::file(&figure, &report::Foot::default()).expect("it draws");
     assert!(names.iter().all(|n| svg.contains(n)), "names are drawn");
 }
 

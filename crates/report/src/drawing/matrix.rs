@@ -6,7 +6,7 @@
 mod legend;
 
 use super::canvas::{
-    Anchor, Canvas, Drawing, FONT_PX, SLANT_DEGREES, rectangle, sized_width_px, widest_px,
+    Anchor, Canvas, Drawing, FONT_PX, SLANT_DEGREES, rectangle, text_width_px, widest_px,
 };
 use crate::figure::matrix::tone::{is_open, tone};
 use crate::figure::matrix::{Cell, Matrix, cell_text};
@@ -26,7 +26,6 @@ const THICKEST: f64 = 0.55;
 /// A cell is no larger than this, and never smaller than the other.
 const LARGEST_PX: (f64, f64) = (84.0, 34.0);
 const SMALLEST_PX: f64 = 5.0;
-const SMALL_FONT_PX: f64 = 9.0;
 
 /// Where everything is, in pixels.
 #[derive(Debug, Clone, Copy)]
@@ -154,9 +153,9 @@ fn draw_cell(
             fill(canvas, (x, y, w, h), ink(figure, point.y.center), open)?;
             let text = cell_text(figure, point.y.center);
             let middle = (x + w / 2.0, y + h / 2.0);
-            if let Some(size) = font_that_fits(&text, w, h) {
+            if fits(&text, w, h) {
                 let colour = if open { Colour::Muted } else { Colour::Ink };
-                canvas.sized(&text, middle, Anchor::Middle, (size, colour))?;
+                canvas.text(&text, middle, Anchor::Middle, colour)?;
             }
             flag(canvas, point.flag, (x + w - 5.0, y + 5.0), w)
         }
@@ -165,10 +164,8 @@ fn draw_cell(
     }
 }
 
-fn font_that_fits(text: &str, width: f64, height: f64) -> Option<f64> {
-    [FONT_PX, SMALL_FONT_PX]
-        .into_iter()
-        .find(|size| sized_width_px(text, *size) + 3.0 <= width && size + 3.0 <= height)
+fn fits(text: &str, width: f64, height: f64) -> bool {
+    text_width_px(text) + 3.0 <= width && FONT_PX + 3.0 <= height
 }
 
 /// Ring and cross as in every figure, in the corner; cells too small for a

@@ -3,6 +3,7 @@
 mod canvas;
 mod curves;
 mod dots;
+mod foot;
 mod line;
 pub mod matrix;
 mod panels;
@@ -12,6 +13,7 @@ pub mod under_load;
 use crate::figure::Figure;
 pub use canvas::SLANT_DEGREES;
 use canvas::{Canvas, Drawing};
+pub use foot::Foot;
 use plotters::coord::Shift;
 use plotters::prelude::{DrawingArea, DrawingBackend};
 
@@ -37,6 +39,27 @@ pub fn draw_rows<DB: DrawingBackend>(
 ) -> Drawing {
     rows.draw(&Canvas::new(root, units_per_px))?;
     root.present().map_err(|e| e.to_string())
+}
+
+/// Width and height of a figure that is a file of its own.
+pub fn sheet_px(figure: &Figure, foot: &Foot) -> (f64, f64) {
+    let (width, height) = size_px(figure, true);
+    (width, height + foot.height_px(width))
+}
+
+/// Draws a figure with its title, and under it where it comes from.
+///
+/// # Errors
+/// What plotters says when it refuses.
+pub fn draw_sheet<DB: DrawingBackend>(
+    root: &DrawingArea<DB, Shift>,
+    units_per_px: f64,
+    figure: &Figure,
+    foot: &Foot,
+) -> Drawing {
+    let canvas = Canvas::new(root, units_per_px);
+    foot.draw(&canvas, size_px(figure, true))?;
+    draw(root, units_per_px, figure, true)
 }
 
 /// Draws a figure into an area of `units_per_px` times its size.
