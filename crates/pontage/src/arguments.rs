@@ -1,7 +1,7 @@
 //! What can be typed. Names are fixed; flags may grow.
 
 use crate::candidates;
-use crate::flags::{Format, bytes, one_of, percent};
+use crate::flags::{Format, TableFormat, bytes, one_of, percent};
 use crate::run::flags::Run;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::ArgValueCompleter;
@@ -95,7 +95,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct Doctor {
     #[arg(long, value_enum, default_value = "text")]
-    pub format: Format,
+    pub format: TableFormat,
     /// Read /proc and /sys below this folder instead (a captured tree)
     #[arg(long, value_name = "DIR", default_value = "/")]
     pub root: PathBuf,
@@ -159,9 +159,10 @@ pub struct Report {
     #[arg(long, value_name = "HEAVY", requires = "run", conflicts_with_all = ["svg", "png"],
           add = ArgValueCompleter::new(candidates::runs))]
     pub under_load: Option<PathBuf>,
-    /// json: summaries with intervals, findings and claims, as `pontage export` writes them
+    /// json: summaries with intervals, findings and claims; csv: a row for each metric of each
+    /// point; both as `pontage export` writes them
     #[arg(long, value_enum, default_value = "text")]
-    pub format: Format,
+    pub format: TableFormat,
 }
 
 #[derive(Debug, Args)]
@@ -190,7 +191,7 @@ pub struct Compare {
     #[arg(long, value_name = "DIR")]
     pub history: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "text")]
-    pub format: Format,
+    pub format: TableFormat,
 }
 
 #[derive(Debug, Args)]

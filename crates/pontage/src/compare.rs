@@ -25,7 +25,8 @@ pub fn run(arguments: &arguments::Compare) -> failure::Outcome {
     let history = history::of(arguments.history.as_ref(), (&of_a, &a), (&of_b, &b))?;
     let comparison = analysis::compare_with(&a, &b, options, &history);
     let document = || report::terminal::comparison(&comparison);
-    output::study(arguments.format, document, || &comparison)?;
+    let sheet = || report::compared::sheet(&comparison);
+    output::tabled(arguments.format, document, || &comparison, sheet)?;
     Ok(match comparison.gate.verdict {
         Verdict::Passed => DONE,
         Verdict::Failed => FAILED,

@@ -3,6 +3,7 @@
 
 use crate::last_selftest;
 use ::report::document::{Cell, Document, Look, Table, Tone};
+use ::report::sheet::Sheet;
 use machine::Machine;
 use probe::capability::{self, Capability, Evidence, State, Tools};
 use probe::counters::selftest::SelfTest;
@@ -111,6 +112,16 @@ pub fn json(report: &Report) -> serde_json::Value {
         // an explanation is still better than an end.
         serde_json::json!({ "error": error.to_string() })
     })
+}
+
+/// A row for each capability.
+pub fn sheet(report: &Report) -> Sheet {
+    let mut sheet = Sheet::new(["capability", "state", "purpose", "found", "remedy"]);
+    for c in &report.capabilities {
+        let cells = [&c.name, c.state.word(), &c.purpose, &c.detail, &c.remedy];
+        sheet.row(cells);
+    }
+    sheet
 }
 
 /// The report for people, laid out for `width` columns; commands alone are never

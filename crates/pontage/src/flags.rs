@@ -14,6 +14,30 @@ pub enum Format {
     Json,
 }
 
+/// Of a command that has a table to print.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    #[default]
+    Text,
+    /// For an issue or a wiki
+    Markdown,
+    Json,
+    /// A row for each line of the table, for spreadsheets and scripts
+    Csv,
+}
+
+impl TableFormat {
+    /// What a command takes that has no table; None for CSV.
+    pub fn without_table(self) -> Option<Format> {
+        match self {
+            TableFormat::Text => Some(Format::Text),
+            TableFormat::Markdown => Some(Format::Markdown),
+            TableFormat::Json => Some(Format::Json),
+            TableFormat::Csv => None,
+        }
+    }
+}
+
 /// A flag that takes one of these words: each with its help, and what it stands for.
 pub fn one_of<T, const N: usize>(
     words: [(&'static str, &'static str, T); N],

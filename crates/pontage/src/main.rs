@@ -141,5 +141,8 @@ fn doctor(arguments: &arguments::Doctor) -> Outcome {
     let report = pontage::doctor::gather(&arguments.root)
         .map_err(|e| failure::Failure::new(&e).hinted(e.hint()))?;
     let shown = || pontage::doctor::document(&report, output::width());
-    output::study(arguments.format, shown, || pontage::doctor::json(&report))
+    let facts = || pontage::doctor::json(&report);
+    output::tabled(arguments.format, shown, facts, || {
+        pontage::doctor::sheet(&report)
+    })
 }

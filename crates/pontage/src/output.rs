@@ -2,8 +2,9 @@
 //! error. Pages are files: whole, or not at all.
 
 use crate::failure::{DONE, Failure, Outcome};
-use crate::flags::Format;
+use crate::flags::{Format, TableFormat};
 use ::report::document::{Document, markdown, terminal};
+use ::report::sheet::Sheet;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -37,6 +38,22 @@ pub fn study<F: serde::Serialize>(
     match format {
         Format::Json => json(&facts()),
         format => self::shown(format, &shown()),
+    }
+}
+
+/// A study that has a table: as `study`, or the table as CSV.
+///
+/// # Errors
+/// As `data`.
+pub fn tabled<F: serde::Serialize>(
+    format: TableFormat,
+    shown: impl FnOnce() -> Document,
+    facts: impl FnOnce() -> F,
+    table: impl FnOnce() -> Sheet,
+) -> Outcome {
+    match format.without_table() {
+        Some(format) => study(format, shown, facts),
+        None => written(&table().csv()),
     }
 }
 

@@ -4,11 +4,12 @@ mod traces;
 pub mod under_load;
 
 use crate::failure::{Failure, Outcome};
-use crate::flags::Format;
+use crate::flags::TableFormat;
 use crate::{arguments, export, output, runs};
 use ::report::ReportError;
 use ::report::document::Document;
 use ::report::terminal::{brief, section};
+use ::report::export::Format as Export;
 use ::report::format::counted;
 use ::report::svg::Written;
 use analysis::RunView;
@@ -40,13 +41,16 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
         }
         output::open_in_browser(&page)?;
     }
-    if arguments.format == Format::Json {
-        return export::printed(&run, &view, ::report::export::Format::Json);
+    match arguments.format {
+        TableFormat::Json => return export::printed(&run, &view, Export::Json),
+        TableFormat::Csv => return export::printed(&run, &view, Export::Csv),
+        TableFormat::Text | TableFormat::Markdown => {}
     }
     if arguments.html.is_some() || arguments.svg.is_some() || arguments.png.is_some() {
         return Ok(crate::failure::DONE);
     }
-    output::shown(arguments.format, &shown(arguments, &view)?)
+    let format = arguments.format.without_table();
+    output::shown(format.unwrap_or_default(), &shown(arguments, &view)?)
 }
 
 /// What is printed of a run: the answer on one screen, unless more, less or a part is asked for.

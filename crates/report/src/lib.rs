@@ -17,6 +17,7 @@
 
 pub mod analyses;
 pub mod colocation;
+pub mod compared;
 mod counted;
 pub mod document;
 mod drawing;

@@ -48,7 +48,7 @@ pub fn run(arguments: &Colocate) -> Outcome {
     };
     let show = match arguments.format {
         Format::Text => close::show,
-        Format::Markdown => show_markdown,
+        Format::Markdown => close::show_markdown,
         Format::Json => show_json,
     };
     let request = |context: &Context| asked.request(context);
@@ -57,19 +57,7 @@ pub fn run(arguments: &Colocate) -> Outcome {
 
 fn show_json(view: &RunView, folder: &Path) -> Outcome {
     output::json(&report::colocation::json(view))?;
-    page_written(view, folder)
-}
-
-fn show_markdown(view: &RunView, folder: &Path) -> Outcome {
-    let document = report::terminal::document(view, output::width());
-    output::shown(Format::Markdown, &document)?;
-    page_written(view, folder)
-}
-
-fn page_written(view: &RunView, folder: &Path) -> Outcome {
-    let page = close::write_page(view, folder)?;
-    harness::message!("report: {}", page.display());
-    close::ended(view, folder)
+    close::page_written(view, folder)
 }
 
 struct Asked<'a> {

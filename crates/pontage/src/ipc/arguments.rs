@@ -1,7 +1,7 @@
 //! The flags of `ipc-benchmark`, and ours behind them.
 
 use crate::candidates;
-use crate::flags::{GROUPS, bytes, one_of};
+use crate::flags::{GROUPS, TableFormat, bytes, one_of};
 use clap::{Args, ValueEnum};
 use clap_complete::ArgValueCompleter;
 use probe::counters::GroupName;
@@ -35,8 +35,11 @@ pub struct Ipc {
           add = ArgValueCompleter::new(candidates::transports))]
     pub transport: String,
     /// JSON instead of text
-    #[arg(short = 'j')]
+    #[arg(short = 'j', conflicts_with = "format")]
     pub json: bool,
+    /// json: as -j; csv: a row for each iteration
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: TableFormat,
     /// Number of iterations
     #[arg(short = 'n', allow_negative_numbers = true, value_name = "ITERATIONS", default_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
@@ -69,6 +72,16 @@ pub struct Ipc {
     /// CPU of the sending side (default: the first one allowed)
     #[arg(long, value_name = "CPU")]
     pub cpu: Option<u32>,
+}
+
+impl Ipc {
+    /// By either flag.
+    pub fn format(&self) -> TableFormat {
+        match self.json {
+            true => TableFormat::Json,
+            false => self.format,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -36,7 +36,7 @@ pub fn run(arguments: &Ipc) -> Outcome {
     let request = check(arguments)?;
     let configuration = configuration::read(&request);
     if arguments.mode == Mode::Describe {
-        return output::configuration(&configuration, arguments.json);
+        return output::configuration(&configuration, arguments.format());
     }
     if let Some(port) = request.port {
         port_is_free(port)?;

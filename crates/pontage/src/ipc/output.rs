@@ -2,20 +2,23 @@
 
 use super::arguments::Ipc;
 use super::iteration::Sample;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
+use crate::flags::TableFormat;
 use crate::output;
 use ::report::document::Document;
+use ::report::sheet::Sheet;
 use serde_json::{Map, Value, json};
 
 /// The configuration blocks alone.
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub fn configuration(configuration: &Value, as_json: bool) -> Outcome {
-    if as_json {
-        return output::json(configuration);
-    }
-    output::document(&blocks(configuration))
+pub fn configuration(configuration: &Value, format: TableFormat) -> Outcome {
+    let format = format.without_table().ok_or_else(|| {
+        Failure::new("cannot print the configuration as csv: it is no table")
+            .hint("pontage ipc -j describe")
+    })?;
+    output::study(format, || blocks(configuration), || configuration)
 }
 
 /// The samples, behind the configuration where that is asked for.
@@ -24,20 +27,48 @@ pub fn configuration(configuration: &Value, as_json: bool) -> Outcome {
 /// As `configuration`.
 pub fn samples(configuration: &Value, samples: &[Sample], arguments: &Ipc) -> Outcome {
     let fields: Vec<Vec<Field>> = samples.iter().map(|s| of(s, arguments.rusage)).collect();
-    if arguments.json {
-        return output::json(&document(configuration, &fields, arguments.verbose));
+    let facts = || document(configuration, &fields, arguments.verbose);
+    let shown = || texts(configuration, &fields, arguments.verbose);
+    output::tabled(arguments.format(), shown, facts, || sheet(&fields))
+}
+
+/// A row for each iteration. The configuration is no table: it is left to JSON.
+fn sheet(samples: &[Vec<Field>]) -> Sheet {
+    // An event may be on no counter in one iteration and on one in the next.
+    let mut columns: Vec<&Field> = Vec::new();
+    for field in samples.iter().flatten() {
+        if !columns.iter().any(|known| known.name == field.name) {
+            columns.push(field);
+        }
     }
+    let head = |field: &Field| match field.unit.trim() {
+        "" => field.name.clone(),
+        unit => format!("{} [{unit}]", field.name),
+    };
+    let mut sheet =
+        Sheet::new(std::iter::once("iteration".to_owned()).chain(columns.iter().map(|f| head(f))));
+    for (number, fields) in samples.iter().enumerate() {
+        let cells = columns.iter().map(|column| {
+            let found = fields.iter().find(|f| f.name == column.name);
+            found.map_or_else(String::new, Field::text)
+        });
+        sheet.row(std::iter::once(number.to_string()).chain(cells));
+    }
+    sheet
+}
+
+fn texts(configuration: &Value, fields: &[Vec<Field>], verbose: bool) -> Document {
     let mut document = Document::new();
-    if arguments.verbose {
+    if verbose {
         document.append(blocks(configuration));
     }
-    for sample in &fields {
+    for sample in fields {
         document.line("datum:");
         for field in sample {
             document.line(format!("  {}: {}{}", field.name, field.text(), field.unit));
         }
     }
-    output::document(&document)
+    document
 }
 
 /// One value of a sample.

@@ -2,7 +2,7 @@
 
 use crate::arguments;
 use crate::failure::{Failure, NOTHING_RUNS, Outcome};
-use crate::flags::Format;
+use crate::flags::{Format, TableFormat};
 use crate::{output, runs};
 use ::report::document::Document;
 use analysis::under_load::{Measured, Misfit, Taken, UnderLoad};
@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 /// A run that cannot be read, two that do not belong together, a page that
 /// cannot be written.
 pub fn run(arguments: &arguments::Report, light: &Path, heavy: &Path) -> Outcome {
+    let format = readable(arguments.format)?;
     let under_load = laid(light, heavy)?;
     let page = match (&arguments.html, arguments.open) {
         (Some(file), _) => Some(file.clone()),
@@ -26,10 +27,10 @@ pub fn run(arguments: &arguments::Report, light: &Path, heavy: &Path) -> Outcome
     if arguments.open {
         output::open_in_browser(page.as_deref().unwrap_or(heavy))?;
     }
-    if arguments.format == Format::Json {
+    if format == Format::Json {
         output::json(&under_load)?;
     } else if page.is_none() {
-        output::shown(arguments.format, &document(&under_load))?;
+        output::shown(format, &document(&under_load))?;
     }
     Ok(status(&under_load))
 }
@@ -43,14 +44,30 @@ pub fn page_of(heavy: &Path) -> PathBuf {
 ///
 /// # Errors
 /// As `run`.
-pub fn show_measured(light: &Path, heavy: &Path) -> Outcome {
+pub fn show_measured(light: &Path, heavy: &Path, format: Format) -> Outcome {
     let under_load = laid(light, heavy)?;
-    output::data("\n")?;
-    output::document(&document(&under_load))?;
+    if format == Format::Text {
+        output::data("\n")?;
+    }
+    output::study(format, || document(&under_load), || &under_load)?;
     let page = page_of(heavy);
     write_page(&under_load, &page)?;
-    output::data(&format!("\nside by side: {}\n", page.display()))?;
+    match format {
+        Format::Text => {
+            output::data(&format!("\nside by side: {}\n", page.display()))?;
+        }
+        _ => harness::message!("side by side: {}", page.display()),
+    }
     Ok(status(&under_load))
+}
+
+/// # Errors
+/// For CSV: two runs under two loads are several tables.
+pub fn readable(format: TableFormat) -> Result<Format, Failure> {
+    format.without_table().ok_or_else(|| {
+        Failure::new("cannot print two runs side by side as csv: they are several tables")
+            .hint("use --format json, or export each run: pontage export RUN --format csv")
+    })
 }
 
 fn laid(light: &Path, heavy: &Path) -> Result<UnderLoad, Failure> {

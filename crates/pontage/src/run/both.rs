@@ -5,6 +5,7 @@ use super::held;
 use super::start::Surroundings;
 use super::{Ended, close, fresh, label, stop_flag};
 use crate::failure::{Failure, NOTHING_RUNS, Outcome, USAGE};
+use crate::flags::TableFormat;
 use crate::report::under_load;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// # Errors
 /// As `fresh`, of either half.
 pub fn run(arguments: &flags::Run) -> Outcome {
+    let format = under_load::readable(arguments.format)?;
     let stop = stop_flag()?;
     if arguments.dry_run {
         return fresh(arguments, &stop, close::show_path)?.outcome;
@@ -46,13 +48,17 @@ pub fn run(arguments: &flags::Run) -> Outcome {
     let heavy_status = heavy
         .outcome
         .map_err(|failure| then(failure, &side_by_side(&light_folder, &heavy_folder)))?;
-    let shown = under_load::show_measured(&light_folder, &heavy_folder)?;
+    let shown = under_load::show_measured(&light_folder, &heavy_folder, format)?;
     let failed = [light_status, heavy_status].contains(&USAGE);
     Ok(if failed { USAGE } else { shown })
 }
 
 fn half(arguments: &flags::Run, load: Load, stop: &AtomicBool) -> Result<Ended, Failure> {
-    fresh(&of_half(arguments, load), stop, close::show_path)
+    let show = match arguments.format {
+        TableFormat::Text => close::show_path,
+        _ => close::page_written,
+    };
+    fresh(&of_half(arguments, load), stop, show)
 }
 
 /// Two runs cannot have one name: each has its load behind it.

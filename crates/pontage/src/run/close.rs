@@ -1,7 +1,10 @@
 //! The end of a run: conclusions, tables, the page, and what is shown.
 
+use super::Show;
 use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome, USAGE};
-use crate::{output, report, runs};
+use crate::flags::{Format, TableFormat};
+use crate::{export, output, report, runs};
+use ::report::export::Format as Export;
 use ::report::terminal::brief;
 use analysis::RunView;
 use record::{PointState, Run, RunHead, RunState, RunWriter};
@@ -59,6 +62,55 @@ pub fn show_quietly(view: &RunView, folder: &Path) -> Outcome {
     let page = write_page(view, folder);
     output::document(&brief::quiet(view))?;
     page?;
+    ended(view, folder)
+}
+
+/// What shows a run in this format. All but text is for another program: then nothing else goes to
+/// standard output.
+pub fn shown_as(format: TableFormat) -> Show {
+    match format {
+        TableFormat::Text => show,
+        TableFormat::Markdown => show_markdown,
+        TableFormat::Json => show_json,
+        TableFormat::Csv => show_csv,
+    }
+}
+
+/// Shows the run as Markdown.
+///
+/// # Errors
+/// As `show`.
+pub fn show_markdown(view: &RunView, folder: &Path) -> Outcome {
+    let document = brief::document(view, output::width(), None);
+    then_page(output::shown(Format::Markdown, &document), view, folder)
+}
+
+fn show_json(view: &RunView, folder: &Path) -> Outcome {
+    then_page(exported(view, folder, Export::Json), view, folder)
+}
+
+fn show_csv(view: &RunView, folder: &Path) -> Outcome {
+    then_page(exported(view, folder, Export::Csv), view, folder)
+}
+
+fn exported(view: &RunView, folder: &Path, format: Export) -> Outcome {
+    export::printed(&Run::open(folder)?, view, format)
+}
+
+/// Neither waits for the other to succeed.
+fn then_page(shown: Outcome, view: &RunView, folder: &Path) -> Outcome {
+    let ended = page_written(view, folder);
+    shown?;
+    ended
+}
+
+/// Writes the page and says on standard error where it lies.
+///
+/// # Errors
+/// As `show`.
+pub fn page_written(view: &RunView, folder: &Path) -> Outcome {
+    let page = write_page(view, folder)?;
+    harness::message!("report: {}", page.display());
     ended(view, folder)
 }
 

@@ -1,7 +1,7 @@
 //! What can be typed behind `pontage run`, and behind the front doors of single studies.
 
 use crate::candidates;
-use crate::flags::counting;
+use crate::flags::{TableFormat, counting};
 use clap::{Args, ValueEnum};
 use clap_complete::ArgValueCompleter;
 use std::ffi::OsString;
@@ -84,8 +84,11 @@ pub struct Run {
     #[arg(long)]
     pub trust: bool,
     /// Print one line for each experiment when the run ends
-    #[arg(long, short)]
+    #[arg(long, short, conflicts_with = "format")]
     pub quiet: bool,
+    /// How to print the result: markdown as `pontage report`, json and csv as `pontage export`
+    #[arg(long, value_enum, default_value = "text", conflicts_with = "dry_run")]
+    pub format: TableFormat,
     /// Show the plan and its estimated time; measure nothing
     #[arg(long)]
     pub dry_run: bool,

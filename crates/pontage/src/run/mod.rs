@@ -75,7 +75,7 @@ pub type Show = fn(&RunView, &Path) -> Outcome;
 fn show(arguments: &flags::Run) -> Show {
     match arguments.quiet {
         true => close::show_quietly,
-        false => close::show,
+        false => close::shown_as(arguments.format),
     }
 }
 
