@@ -21,6 +21,7 @@ pub mod link;
 pub mod own;
 pub mod pages;
 pub mod partner;
+pub mod recommend;
 pub mod ring;
 pub mod semantics;
 pub mod serve;

@@ -1,11 +1,14 @@
 //! `pontage advise`: the cheapest measured way to hand bytes over.
 
+mod recommendation;
+
 use crate::arguments;
 use crate::failure::{Failure, NOTHING_RUNS, Outcome};
 use crate::{output, runs};
 use ::report::document::{Column, Document, Table, Text};
 use analysis::whole;
 use engines::transport::advise::{Advice, Between, advise};
+use engines::transport::recommend::recommend;
 use record::axis::human_bytes;
 
 /// Columns of an experiment's name.
@@ -39,6 +42,9 @@ pub fn run(arguments: &arguments::Advise) -> Outcome {
         );
         return Ok(NOTHING_RUNS);
     }
+    let mut keep = arguments.keep.clone();
+    keep.dedup();
+    let found = recommend(&advice.ways, &keep);
     let facts = || {
         serde_json::json!({
             "run": view.head.id,
@@ -47,10 +53,30 @@ pub fn run(arguments: &arguments::Advise) -> Outcome {
             "between": between,
             "ways": advice.ways,
             "break_evens": advice.break_evens,
+            "recommendation": found,
         })
     };
-    let table = || document(&view.head.id, arguments, between, &advice);
-    output::study(arguments.format, table, facts)
+    let table = || {
+        Document::sections([
+            document(&view.head.id, arguments, between, &advice),
+            recommendation::document(&found, advice.ways.len()),
+        ])
+    };
+    let rows = || recommendation::sheet(&advice, &found, arguments.bytes);
+    let shown = output::tabled(arguments.format, table, facts, rows)?;
+    if found.take.is_none() {
+        harness::message!(
+            "{}",
+            Failure::new(format!(
+                "cannot recommend a way: none in run {} keeps {}",
+                view.head.id,
+                recommendation::words(&found.keep)
+            ))
+            .hint("leave one --keep out; the table shows what each way promises")
+        );
+        return Ok(NOTHING_RUNS);
+    }
+    Ok(shown)
 }
 
 fn words(between: Between) -> &'static str {
@@ -95,9 +121,9 @@ fn ways(advice: &Advice, arguments: &arguments::Advise) -> Document {
             .max(way.time_ns.center - way.time_ns.low)
             / way.time_ns.center;
         let rest = format!(
-            "±{}  {:.2} GB/s  {}{}",
+            "±{}  {} GB/s  {}{}",
             ::report::format::percent(share),
-            arguments.bytes as f64 / way.time_ns.center,
+            ::report::format::significant(arguments.bytes as f64 / way.time_ns.center, 3),
             way.conditions,
             match way.measured {
                 true => "",

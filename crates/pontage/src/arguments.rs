@@ -6,6 +6,7 @@ use crate::run::flags::Run;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::ArgValueCompleter;
 use engines::transport::advise::Between;
+use engines::transport::semantics::Promise;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -207,8 +208,13 @@ pub struct Advise {
     #[arg(long, default_value = "threads", value_parser = one_of([
         ("threads", "", Between::Threads), ("processes", "", Between::Processes)]))]
     pub between: Between,
+    /// Recommend only ways that keep this promise; may be repeated, or a comma-separated list
+    #[arg(long, value_name = "PROMISE", value_delimiter = ',',
+          value_parser = one_of(Promise::ALL.map(|p| (p.word(), p.doc(), p))))]
+    pub keep: Vec<Promise>,
+    /// csv: a row for each way
     #[arg(long, value_enum, default_value = "text")]
-    pub format: Format,
+    pub format: TableFormat,
     /// Run to take the figures from: a folder, latest, previous, @NAME, @TAG, @baseline or an id
     /// (default: latest)
     #[arg(add = ArgValueCompleter::new(candidates::runs))]

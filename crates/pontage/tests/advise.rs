@@ -34,6 +34,40 @@ fn advice_rests_on_what_was_measured() {
     ] {
         assert!(at.stdout.contains(wanted), "{wanted}: {at:?}");
     }
+    for wanted in ["Recommendation", "Take ipc/pipe on one CPU", " a message."] {
+        assert!(at.stdout.contains(wanted), "{wanted}: {at:?}");
+    }
+    let kept = program.run(&["advise", "--bytes", "64KiB", "--keep", "order,isolation"]);
+    assert!(
+        kept.stdout.contains("It keeps order and isolation."),
+        "{kept:?}"
+    );
+    let none = program.run(&[
+        "advise",
+        "--bytes",
+        "64KiB",
+        "--keep",
+        "boundaries",
+        "--keep",
+        "order",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(none.status, 77, "{none:?}");
+    assert!(
+        none.stderr.contains("keeps boundaries and order"),
+        "{none:?}"
+    );
+    let found: serde_json::Value = serde_json::from_str(&none.stdout).expect("a document");
+    let found = &found["recommendation"];
+    assert!(found["take"].is_null(), "{found}");
+    assert_eq!(found["left_out"], serde_json::json!(["ipc/pipe"]));
+    let csv = program.run(&["advise", "--bytes", "64KiB", "--format", "csv"]);
+    let row = csv.stdout.lines().nth(1).unwrap();
+    assert!(row.starts_with("ipc/pipe,"), "{csv:?}");
+    assert!(row.contains(",true,recommended,"), "{csv:?}");
+    let typo = program.run(&["advise", "--bytes", "64KiB", "--keep", "ordering"]);
+    assert_eq!(typo.status, 2, "{typo:?}");
     let table = program.run(&["advise", "--bytes", "64KiB", "--format", "markdown"]);
     assert_eq!(table.status, 0, "{table:?}");
     assert!(table.stdout.contains("\n| --- | "), "{table:?}");

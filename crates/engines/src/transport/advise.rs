@@ -38,7 +38,7 @@ pub struct Way {
     pub measured: bool,
     pub semantics: Option<&'static Semantics>,
     #[serde(skip)]
-    curve: Vec<CurvePoint>,
+    pub(super) curve: Vec<CurvePoint>,
 }
 
 /// From where on the second of two ways is the cheaper one.
@@ -54,7 +54,7 @@ pub struct BreakEven {
 /// Names of a time in JSON.
 #[derive(Serialize)]
 #[serde(remote = "Interval")]
-struct Time {
+pub(super) struct Time {
     #[serde(rename = "median_ns")]
     center: f64,
     #[serde(rename = "low_ns")]
