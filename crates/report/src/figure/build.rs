@@ -115,7 +115,7 @@ fn curves(run: &RunHead, index: usize, of: &Collect<'_>, mut notes: Vec<String>)
     // Rows of words already are that.
     let rows = match of.x_scale {
         Scale::Categories(_) => None,
-        _ => one_place::rows(&series),
+        _ => one_place::rows(&series, &of.quantity.label),
     };
     let (series, x_scale) = match rows {
         Some((names, rows)) => {

@@ -6,9 +6,9 @@ use crate::format::axis_value;
 use analysis::whole;
 use record::AxisValue;
 
-/// The lines as rows of one series, each with the name of its line; None where there are less
-/// than two, or where they reach from one value to another.
-pub fn rows(series: &[Series]) -> Option<(Scale, Vec<Series>)> {
+/// The lines as rows of one series that is called `label`, each with the name of its line. None
+/// where there are less than two, or where they reach from one value to another.
+pub fn rows(series: &[Series], label: &str) -> Option<(Scale, Vec<Series>)> {
     let first = series.first()?.points.first()?.x;
     let at_one = |s: &Series| matches!(s.points.as_slice(), [p] if p.x == first);
     if series.len() < 2 || !series.iter().all(at_one) {
@@ -21,7 +21,7 @@ pub fn rows(series: &[Series]) -> Option<(Scale, Vec<Series>)> {
         ..point.clone()
     });
     let one = Series {
-        name: String::new(),
+        name: label.to_owned(),
         colour: palette::series_colour(0, 1, false),
         points: points.collect(),
     };
@@ -61,15 +61,15 @@ mod tests {
 
     #[test]
     fn lines_at_one_value_are_rows_and_no_others() {
-        let (names, made) = rows(&[series("a", &[64.0]), series("b", &[64.0])]).unwrap();
+        let (names, made) = rows(&[series("a", &[64.0]), series("b", &[64.0])], "y").unwrap();
         assert_eq!(names, Scale::Categories(vec!["a".into(), "b".into()]));
         let xs: Vec<f64> = made[0].points.iter().map(|p| p.x).collect();
         assert_eq!((made.len(), xs), (1, vec![0.0, 1.0]));
-        assert!(rows(&[series("a", &[64.0])]).is_none(), "one line");
+        assert!(rows(&[series("a", &[64.0])], "y").is_none(), "one line");
         let apart = [series("a", &[64.0]), series("b", &[128.0])];
-        assert!(rows(&apart).is_none(), "two values");
+        assert!(rows(&apart, "y").is_none(), "two values");
         let curve = [series("a", &[64.0, 128.0]), series("b", &[64.0])];
-        assert!(rows(&curve).is_none(), "a curve");
-        assert!(rows(&[]).is_none());
+        assert!(rows(&curve, "y").is_none(), "a curve");
+        assert!(rows(&[], "y").is_none());
     }
 }
