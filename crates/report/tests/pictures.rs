@@ -102,6 +102,36 @@ fn a_picture_names_its_run_and_can_be_read_on_paper() {
     }
 }
 
+/// At the ends of lines, and in front of rows.
+#[test]
+fn long_names_make_a_picture_wider_and_are_not_cut_off() {
+    let width = |figure: &figure::Figure| {
+        let text = svg::file(figure, &report::Foot::default()).unwrap();
+        let rest = text.split(" width=\"").nth(1).unwrap();
+        rest.split('"').next().unwrap().parse::<f64>().unwrap()
+    };
+    let name = "2processes, same_cache, buffer 1 MiB, total 16 MiB, ".repeat(2);
+    let (mut lines, mut rows) = (0, 0);
+    for mut figure in figure::all(&synthetic::run()) {
+        if figure.is_empty() || figure.matrix.is_some() {
+            continue;
+        }
+        if let figure::Scale::Categories(words) = &mut figure.x.scale {
+            rows += 1;
+            words[0].clone_from(&name);
+        } else if figure.series.len() == 2 {
+            lines += 1;
+            figure.series[0].name.clone_from(&name);
+        } else {
+            continue;
+        }
+        // Letters are at least half as wide as they are high.
+        let least = 760.0 * 0.6 + name.len() as f64 * 9.7 / 2.0;
+        assert!(width(&figure) >= least, "{}: {}", figure.id, width(&figure));
+    }
+    assert!(lines > 0 && rows > 0, "{lines} {rows}");
+}
+
 #[test]
 fn a_folder_that_cannot_be_made_is_named() {
     let file = tempfile::NamedTempFile::new().unwrap();

@@ -12,6 +12,8 @@ const WIDTH_PX: f64 = 760.0;
 const PLOT_HEIGHT_PX: f64 = 300.0;
 const BOTTOM_PX: f64 = 40.0;
 const TITLE_PX: f64 = 26.0;
+/// Share of the usual width that labels take; wider ones make the drawing wider.
+const MOST_FOR_LABELS: f64 = 0.35;
 /// More lines than this are not labelled at their ends.
 const MOST_LABELS: usize = 22;
 /// Opacity of a region's shading: seen, and nothing hidden behind it.
@@ -44,7 +46,10 @@ impl Frame<'_> {
 
 /// Size of the drawing.
 pub fn size_px(figure: &Figure, titled: bool) -> (f64, f64) {
-    (WIDTH_PX, frame(figure, titled).foot() + BOTTOM_PX)
+    let f = frame(figure, titled);
+    // A name that is cut off names nothing.
+    let width = f.main.right + label_column_px(figure);
+    (width.max(WIDTH_PX).ceil(), f.foot() + BOTTOM_PX)
 }
 
 fn frame(figure: &Figure, titled: bool) -> Frame<'_> {
@@ -52,7 +57,7 @@ fn frame(figure: &Figure, titled: bool) -> Frame<'_> {
     let labels = y_ticks.iter().filter_map(|t| t.label.as_deref());
     let widest = widest_px(labels).max(panels::tick_width_px(figure));
     let left = widest + 14.0;
-    let right = WIDTH_PX - label_column_px(figure);
+    let right = WIDTH_PX - label_column_px(figure).min(WIDTH_PX * MOST_FOR_LABELS);
     let x = Map::new(&figure.x, left + 8.0, right - 8.0);
     let marks = place::marks(&figure.marks, &x, right);
     let names = place::names(&figure.regions, &x, left, right);
@@ -87,7 +92,7 @@ fn label_column_px(figure: &Figure) -> f64 {
         return 16.0;
     }
     let names = figure.series.iter().map(|s| &s.name);
-    (widest_px(names) + 22.0).min(WIDTH_PX * 0.35)
+    widest_px(names) + 22.0
 }
 
 /// Draws curves over an axis.

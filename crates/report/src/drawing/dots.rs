@@ -7,6 +7,8 @@ use crate::figure::ticks::{axis_label, ticks};
 use crate::figure::{Colour, Figure, Scale};
 
 const WIDTH_PX: f64 = 760.0;
+/// Share of the usual width that words take; wider ones make the drawing wider.
+const MOST_FOR_WORDS: f64 = 0.4;
 const BOTTOM_PX: f64 = 40.0;
 const LINE_PX: f64 = 13.0;
 
@@ -30,14 +32,19 @@ fn frame(figure: &Figure, titled: bool) -> Frame {
     let title = if titled { 26.0 } else { 0.0 };
     let top = title + legend_rows(figure) * LINE_PX + 8.0;
     let row = LINE_PX * figure.series.len().max(1) as f64 + 11.0;
+    let left = widest_px(words(figure)) + 16.0;
     Frame {
-        left: (widest_px(words(figure)) + 16.0).min(WIDTH_PX * 0.4),
-        right: WIDTH_PX - 78.0,
+        left,
+        right: width_px(left) - 78.0,
         title,
         top,
         row,
         bottom: top + row * words(figure).len().max(2) as f64,
     }
+}
+
+fn width_px(left: f64) -> f64 {
+    (left + WIDTH_PX * (1.0 - MOST_FOR_WORDS)).max(WIDTH_PX)
 }
 
 fn legend_rows(figure: &Figure) -> f64 {
@@ -64,7 +71,8 @@ fn legend_places(figure: &Figure) -> Vec<(f64, f64)> {
 
 /// Size of the drawing.
 pub fn size_px(figure: &Figure, titled: bool) -> (f64, f64) {
-    (WIDTH_PX, frame(figure, titled).bottom + BOTTOM_PX)
+    let f = frame(figure, titled);
+    (width_px(f.left).ceil(), f.bottom + BOTTOM_PX)
 }
 
 /// Draws a dot with its interval for each row.
