@@ -44,6 +44,8 @@ pub enum Command {
     Report(Report),
     /// List runs; name, tag and delete them, and mark baselines
     Runs(crate::runs::arguments::Runs),
+    /// Write a run as a card: one picture (PNG, SVG) and one block of Markdown
+    Card(Card),
     /// Show what changed between two runs beyond noise; exit 1 on a regression, 77 where the
     /// runs cannot tell
     Compare(Compare),
@@ -164,6 +166,16 @@ pub struct Report {
     /// point; both as `pontage export` writes them
     #[arg(long, value_enum, default_value = "text")]
     pub format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+pub struct Card {
+    /// Run: a folder, latest, previous, @NAME, @TAG, @baseline or an id (default: latest)
+    #[arg(add = ArgValueCompleter::new(candidates::runs))]
+    pub run: Option<PathBuf>,
+    /// Folder that receives card.png, card.svg and card.md (default: that of the run)
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

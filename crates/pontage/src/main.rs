@@ -14,6 +14,7 @@ mod ab;
 mod advise;
 mod arguments;
 mod candidates;
+mod card;
 mod colocate;
 mod command_line;
 mod commands;
@@ -98,6 +99,7 @@ fn run(arguments: &Arguments) -> Outcome {
         Command::Worker => worker(),
         Command::Doctor(a) => doctor(a),
         Command::Selftest(a) => selftest::run(a),
+        Command::Card(a) => card::run(a),
         Command::Compare(a) => compare::run(a),
         Command::Ab(a) => ab::run(a),
         Command::Export(a) => export::run(a),

@@ -8,10 +8,10 @@ use crate::flags::TableFormat;
 use crate::{arguments, export, output, runs};
 use ::report::ReportError;
 use ::report::document::Document;
-use ::report::terminal::{brief, section};
 use ::report::export::Format as Export;
 use ::report::format::counted;
 use ::report::svg::Written;
+use ::report::terminal::{brief, section};
 use analysis::RunView;
 use std::path::{Path, PathBuf};
 

@@ -46,7 +46,7 @@ fn a_run_prints_its_result_as_data() {
     let ids = column(&csv, "experiment");
     assert!(ids.iter().all(|id| id == "syscall/getppid"), "{ids:?}");
     let markdown = run("markdown");
-    assert!(markdown.stdout.contains("\n## "), "{markdown:?}");
+    assert!(markdown.stdout.contains("Trust "), "{markdown:?}");
     assert!(!markdown.stdout.contains("report.html"), "{markdown:?}");
     let plan = program.run(&["run", "--dry-run", "--format", "json"]);
     assert_eq!(plan.status, 2, "{plan:?}");

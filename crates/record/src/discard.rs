@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// Ends of names of a run's files and of the pages that are made of it.
 const OWN: [&str; 6] = [".parquet", ".copies", ".stream", ".cut", ".html", ".part"];
+/// What `pontage card` writes next to the record.
+const CARD: [&str; 3] = ["card.svg", "card.png", "card.md"];
 /// Of its traces.
 const OWN_TRACES: [&str; 4] = [".dat", ".html", ".tmp", ".part"];
 
@@ -154,7 +156,7 @@ fn name_of(entry: &DirEntry) -> (String, bool) {
 }
 
 fn is_own(name: &str) -> bool {
-    name == layout::SUMMARY || OWN.iter().any(|end| name.ends_with(end))
+    name == layout::SUMMARY || CARD.contains(&name) || OWN.iter().any(|end| name.ends_with(end))
 }
 
 fn foreign(folder: &Path, name: &str) -> RecordError {

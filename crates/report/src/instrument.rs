@@ -114,6 +114,27 @@ fn clock(head: &RunHead) -> Vec<Remark> {
     found.chain(facts(&i.notes)).collect()
 }
 
+/// `AMD EPYC, 2 cores, KVM guest`.
+pub fn machine_title(head: &RunHead) -> String {
+    let m = &head.machine;
+    let cores = match m.cores {
+        0 => None,
+        1 => Some("1 core".to_owned()),
+        n => Some(format!("{n} cores")),
+    };
+    let guest = m.hypervisor.as_ref().map(|by| format!("{by} guest"));
+    let parts = [Some(m.cpu_model.clone()), cores, guest];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .flatten()
+        .filter(|p| !p.is_empty())
+        .collect();
+    match parts.is_empty() {
+        true => m.host.clone(),
+        false => parts.join(", "),
+    }
+}
+
 /// The instrument's self-test as (label, value) lines.
 pub fn instrument_lines(head: &RunHead) -> Vec<(&'static str, String)> {
     let i = &head.instrument;

@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analyses;
+pub mod card;
 pub mod colocation;
 pub mod compared;
 mod counted;

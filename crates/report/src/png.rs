@@ -11,7 +11,8 @@ use crate::svg::Written;
 use crate::{ReportError, drawing, svg};
 use analysis::RunView;
 use analysis::whole_index;
-use plotters::prelude::{BitMapBackend, IntoDrawingArea, RGBColor};
+use plotters::coord::Shift;
+use plotters::prelude::{BitMapBackend, DrawingArea, IntoDrawingArea, RGBColor};
 use plotters::style::{FontStyle, register_font};
 use std::path::Path;
 use std::sync::Once;
@@ -73,7 +74,26 @@ struct Picture {
 }
 
 fn draw(figure: &Figure, foot: &Foot) -> Result<Picture, String> {
-    let (width_px, height_px) = drawing::sheet_px(figure, foot);
+    painted(drawing::sheet_px(figure, foot), |root, units| {
+        drawing::draw_sheet(root, units, figure, foot)
+    })
+}
+
+/// A drawing as a complete PNG file on white paper.
+pub(crate) fn sheet(
+    size_px: (f64, f64),
+    paint: impl FnOnce(&Area<'_>, f64) -> Result<(), String>,
+) -> Result<Vec<u8>, String> {
+    load_fonts();
+    encoded(&painted(size_px, paint)?).map_err(|e| e.to_string())
+}
+
+type Area<'a> = DrawingArea<BitMapBackend<'a>, Shift>;
+
+fn painted(
+    (width_px, height_px): (f64, f64),
+    paint: impl FnOnce(&Area<'_>, f64) -> Result<(), String>,
+) -> Result<Picture, String> {
     let size = |px: f64| whole_index((px * SCALE).round());
     let (width, height) = (size(width_px), size(height_px));
     let large = (width * OVERSAMPLED, height * OVERSAMPLED);
@@ -83,7 +103,7 @@ fn draw(figure: &Figure, foot: &Foot) -> Result<Picture, String> {
         let root = BitMapBackend::with_buffer(&mut drawn, extent).into_drawing_area();
         let (r, g, b) = Colour::Paper.rgb();
         root.fill(&RGBColor(r, g, b)).map_err(|e| e.to_string())?;
-        drawing::draw_sheet(&root, SCALE * OVERSAMPLED as f64, figure, foot)?;
+        paint(&root, SCALE * OVERSAMPLED as f64)?;
     }
     Ok(Picture {
         width: pixels(width),

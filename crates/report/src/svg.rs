@@ -19,10 +19,18 @@ const UNITS_PER_PX: f64 = 4.0;
 /// # Errors
 /// [`ReportError::Draw`] when plotters refuses to draw.
 pub fn file(figure: &Figure, foot: &Foot) -> Result<String, ReportError> {
-    let drawn = traced(drawing::sheet_px(figure, foot), |root| {
-        drawing::draw_sheet(root, UNITS_PER_PX, figure, foot)
-    });
-    let drawn = drawn.map_err(refused(&figure.id))?;
+    sheet(drawing::sheet_px(figure, foot), |root, units| {
+        drawing::draw_sheet(root, units, figure, foot)
+    })
+    .map_err(refused(&figure.id))
+}
+
+/// A drawing as a complete SVG file on white paper.
+pub(crate) fn sheet(
+    size_px: (f64, f64),
+    paint: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>, f64) -> Result<(), String>,
+) -> Result<String, String> {
+    let drawn = traced(size_px, |root| paint(root, UNITS_PER_PX))?;
     Ok(format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {vw} \
          {vh}\" font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" \

@@ -2,6 +2,7 @@
 
 use crate::format::{percent, relative_half_width, significant, time_ns};
 use analysis::view::ContaminationLevel;
+use record::TollGroup;
 pub use summary::toll::{COLUMNS_BYTES, Standing, Toll, TollCell, TollMap, TollNote, TollRow};
 
 /// `31.2 ns`.
@@ -39,6 +40,28 @@ pub fn flag_mark(toll: &Toll) -> String {
     };
     let modes = if toll.modes_ns.is_empty() { "" } else { "m" };
     format!("{flag}{modes}")
+}
+
+/// Its name where rows of several groups stand together: `pipe, to program`.
+pub fn full_way(row: &TollRow) -> String {
+    match row.group {
+        Some(TollGroup::Read) => format!("{}, to program", row.way),
+        Some(TollGroup::Write) => format!("{}, to kernel", row.way),
+        _ => row.way.clone(),
+    }
+}
+
+/// Mark of a cell that is not ranked: something else had a part in it.
+pub const BAD: char = '!';
+
+/// The one mark of a cell: `*` cheapest of its group, `~` tied with it, [`BAD`], or none.
+pub fn mark(toll: &Toll) -> char {
+    match (toll.flag, toll.standing) {
+        (ContaminationLevel::Contaminated, _) => BAD,
+        (_, Standing::Cheapest) => '*',
+        (_, Standing::Tied) => '~',
+        _ => ' ',
+    }
 }
 
 /// What the marks in the map mean, only those that occur.

@@ -20,6 +20,7 @@ mod merged;
 mod order;
 mod portrait;
 mod ranked;
+mod short;
 mod surprises;
 pub mod toll;
 

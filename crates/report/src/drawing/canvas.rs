@@ -20,6 +20,16 @@ pub enum Anchor {
     Right,
 }
 
+impl Anchor {
+    fn hpos(self) -> HPos {
+        match self {
+            Anchor::Left => HPos::Left,
+            Anchor::Middle => HPos::Center,
+            Anchor::Right => HPos::Right,
+        }
+    }
+}
+
 /// How steep names stand that have no room to lie. Plotters knows right angles
 /// only: it writes them upright, and the SVG leans them.
 pub const SLANT_DEGREES: f64 = 50.0;
@@ -108,13 +118,24 @@ impl<'a> Canvas<'a> {
         anchor: Anchor,
         (size_px, colour): (f64, Colour),
     ) -> Drawing {
-        let hpos = match anchor {
-            Anchor::Left => HPos::Left,
-            Anchor::Middle => HPos::Center,
-            Anchor::Right => HPos::Right,
-        };
-        self.0
-            .words(text, at, font(size_px, FontStyle::Normal), (hpos, colour))
+        let font = font(size_px, FontStyle::Normal);
+        self.0.words(text, at, font, (anchor.hpos(), colour))
+    }
+
+    /// Bold text of another size.
+    pub fn strong(
+        &self,
+        text: &str,
+        at: (f64, f64),
+        anchor: Anchor,
+        (size_px, colour): (f64, Colour),
+    ) -> Drawing {
+        self.0.words(
+            text,
+            at,
+            font(size_px, FontStyle::Bold),
+            (anchor.hpos(), colour),
+        )
     }
 
     /// Text of a title, flush left.

@@ -1,6 +1,7 @@
 //! Figures on any backend of plotters.
 
 mod canvas;
+pub mod card;
 mod curves;
 mod dots;
 mod foot;
@@ -60,6 +61,19 @@ pub fn draw_sheet<DB: DrawingBackend>(
     let canvas = Canvas::new(root, units_per_px);
     foot.draw(&canvas, size_px(figure, true))?;
     draw(root, units_per_px, figure, true)
+}
+
+/// Draws the card of a run.
+///
+/// # Errors
+/// What plotters says when it refuses.
+pub fn draw_card<DB: DrawingBackend>(
+    root: &DrawingArea<DB, Shift>,
+    units_per_px: f64,
+    card: &crate::card::Card,
+) -> Drawing {
+    card.draw(&Canvas::new(root, units_per_px))?;
+    root.present().map_err(|e| e.to_string())
 }
 
 /// Draws a figure into an area of `units_per_px` times its size.

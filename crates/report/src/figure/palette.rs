@@ -17,6 +17,17 @@ pub enum Colour {
     Grid,
     Paper,
     Knee,
+    /// The cheapest, in ink and behind it.
+    Good,
+    Tint,
+    /// What contradicts.
+    Bad,
+    /// A cache as far as it serves for sure, and as far as it may.
+    Level,
+    LevelSoft,
+    /// Behind a grade that calls for caution, and its ink.
+    Caution,
+    CautionInk,
 }
 
 /// Number of colours for series.
@@ -62,6 +73,13 @@ impl Colour {
             Colour::Grid => (226, 229, 233),
             Colour::Paper => (255, 255, 255),
             Colour::Knee => (178, 24, 43),
+            Colour::Good => (0, 102, 77),
+            Colour::Tint => (217, 240, 231),
+            Colour::Bad => (168, 50, 0),
+            Colour::Level => (195, 214, 230),
+            Colour::LevelSoft => (226, 235, 243),
+            Colour::Caution => (255, 241, 208),
+            Colour::CautionInk => (90, 60, 0),
         }
     }
 
@@ -75,6 +93,13 @@ impl Colour {
             Colour::Grid => "grid".to_owned(),
             Colour::Paper => "paper".to_owned(),
             Colour::Knee => "knee".to_owned(),
+            Colour::Good => "good".to_owned(),
+            Colour::Tint => "ok-tint".to_owned(),
+            Colour::Bad => "bad".to_owned(),
+            Colour::Level => "level".to_owned(),
+            Colour::LevelSoft => "level-soft".to_owned(),
+            Colour::Caution => "caution".to_owned(),
+            Colour::CautionInk => "caution-ink".to_owned(),
         }
     }
 
@@ -95,6 +120,13 @@ impl Colour {
                 Colour::Grid,
                 Colour::Paper,
                 Colour::Knee,
+                Colour::Good,
+                Colour::Tint,
+                Colour::Bad,
+                Colour::Level,
+                Colour::LevelSoft,
+                Colour::Caution,
+                Colour::CautionInk,
             ])
     }
 }

@@ -1,7 +1,7 @@
 //! One picture of what it costs: time over bytes with every way, both axes logarithmic, each curve
 //! named at its end.
 
-use crate::toll::{TollMap, TollRow};
+use crate::toll::{self, TollMap, TollRow};
 use maud::{Markup, html};
 use record::TollGroup;
 use record::axis::human_bytes;
@@ -174,11 +174,7 @@ fn curve(row: &TollRow, name_y: f64, scale: &Scale) -> Markup {
     let bold = row.usual || row.is_cheapest_somewhere();
     let class = format!("s {group}{}", if bold { "" } else { " q" });
     let (x, y) = points.last().copied().unwrap_or((RIGHT, name_y));
-    let name = match row.group {
-        Some(TollGroup::Read) => format!("{}, to program", row.way),
-        Some(TollGroup::Write) => format!("{}, to kernel", row.way),
-        _ => row.way.clone(),
-    };
+    let name = toll::full_way(row);
     html! {
         g class=(class) tabindex="0" aria-label=(name) {
             path.ln d=(path) {}

@@ -3,7 +3,7 @@
 
 use super::anchor;
 use crate::format::significant;
-use crate::instrument::{Weight, remarks};
+use crate::instrument::{Weight, machine_title, remarks};
 use maud::{Markup, html};
 use record::RunHead;
 use summary::{Class, Grade, Letter, Ranked, RunSummary, Trust};
@@ -15,7 +15,7 @@ pub fn masthead(head: &RunHead, summary: &RunSummary) -> Markup {
     html! {
         header.masthead {
             div.title {
-                h1 { (machine(head)) }
+                h1 { (machine_title(head)) }
                 p.sub { (run(head)) }
             }
             (grade(&summary.grade))
@@ -23,26 +23,6 @@ pub fn masthead(head: &RunHead, summary: &RunSummary) -> Markup {
             @for remark in of(Weight::Alarm) { p.alarm role="alert" { (remark.text) } }
             @for remark in of(Weight::Caution) { p.caution { (remark.text) } }
         }
-    }
-}
-
-fn machine(head: &RunHead) -> String {
-    let m = &head.machine;
-    let cores = match m.cores {
-        0 => None,
-        1 => Some("1 core".to_owned()),
-        n => Some(format!("{n} cores")),
-    };
-    let guest = m.hypervisor.as_ref().map(|by| format!("{by} guest"));
-    let parts = [Some(m.cpu_model.clone()), cores, guest];
-    let parts: Vec<String> = parts
-        .into_iter()
-        .flatten()
-        .filter(|p| !p.is_empty())
-        .collect();
-    match parts.is_empty() {
-        true => m.host.clone(),
-        false => parts.join(", "),
     }
 }
 

@@ -3,8 +3,7 @@
 
 use super::WIDE;
 use crate::document::{Cell, Column, Document, Phrase, Span, Table, Text, Tone};
-use crate::toll::{self, COLUMNS_BYTES, Standing, Toll, TollCell, TollMap, TollRow};
-use analysis::view::ContaminationLevel;
+use crate::toll::{self, BAD, COLUMNS_BYTES, Standing, TollCell, TollMap, TollRow, mark};
 use record::TollGroup;
 use record::axis::human_bytes;
 
@@ -13,7 +12,7 @@ const ROWS: usize = 11;
 
 pub(super) fn document(map: &TollMap, width: usize) -> Document {
     let mut document = Document::new();
-    let rows = chosen(map);
+    let rows = map.short(ROWS);
     if rows.is_empty() {
         return document;
     }
@@ -47,48 +46,6 @@ fn heading(map: &TollMap, width: usize, partners: usize) -> Phrase {
         Span::new(title).tone(Tone::Strong),
         Span::new(format!("{:blanks$}{aside}", "")).tone(Tone::Soft),
     ])
-}
-
-/// Rows worth their line, in the order of the groups, within one by their cost at the smallest
-/// size.
-pub(super) fn chosen(map: &TollMap) -> Vec<&TollRow> {
-    let measured = || map.rows.iter().filter(|row| row.is_measured());
-    let mut rows: Vec<&TollRow> = measured()
-        .filter(|row| row.usual || row.is_cheapest_somewhere())
-        .collect();
-    if rows.is_empty() {
-        // Of records from before there were groups.
-        rows = measured().collect();
-    }
-    // The floors and the farthest groups go first where there are too many.
-    while rows.len() > ROWS {
-        // A way that is the best with a partner only is worth less than the one in use.
-        let least = |row: &&TollRow| {
-            let sized = row.cells.iter().filter_map(TollCell::toll);
-            let best = sized.into_iter().any(|t| t.standing == Standing::Cheapest);
-            let near = row.group.is_some_and(|group| group <= TollGroup::Tasks);
-            match (best, row.usual) {
-                (true, usual) => 2 * u8::from(near) + 1 + u8::from(usual),
-                (false, usual) => 2 * u8::from(usual && near),
-            }
-        };
-        let worth = rows.iter().map(least).min().unwrap_or(0);
-        let Some(at) = rows.iter().rposition(|row| least(row) == worth) else {
-            break;
-        };
-        rows.remove(at);
-    }
-    rows.sort_by(|a, b| {
-        let at = |row: &TollRow| (row.group.is_none(), row.group);
-        let by_group = at(a).cmp(&at(b));
-        by_group.then(first_ns(a).total_cmp(&first_ns(b)))
-    });
-    rows
-}
-
-fn first_ns(row: &TollRow) -> f64 {
-    let first = row.cells.iter().find_map(TollCell::toll);
-    first.map_or(f64::INFINITY, |toll| toll.ns.center)
 }
 
 /// One word in front of its rows.
@@ -150,17 +107,6 @@ fn cell(cell: Option<&TollCell>) -> Cell {
             };
             Cell::toned(format!("{}{}", toll::time(toll), mark(toll)), tone)
         }
-    }
-}
-
-const BAD: char = '!';
-
-fn mark(toll: &Toll) -> char {
-    match (toll.flag, toll.standing) {
-        (ContaminationLevel::Contaminated, _) => BAD,
-        (_, Standing::Cheapest) => '*',
-        (_, Standing::Tied) => '~',
-        _ => ' ',
     }
 }
 
