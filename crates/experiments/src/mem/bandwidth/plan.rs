@@ -20,11 +20,12 @@ fn quick(card: &MachineCard) -> Vec<Grid> {
     for operation in OPERATIONS {
         let methods = brief(methods_for(operation, &card.arch));
         let copy = *operation == "copy";
-        let (near, beyond): (&[i64], i64) = match copy {
-            true => (&[16 * KIB, 256 * KIB, MIB, 8 * MIB], 64 * MIB),
-            false => (&[16 * KIB, MIB], 32 * MIB),
+        let (near, beyond): (Vec<i64>, i64) = match operation {
+            _ if copy => (vec![16 * KIB, 256 * KIB, MIB, 8 * MIB], 64 * MIB),
+            &"read" => (in_caches(card), in_memory(card)),
+            _ => (vec![16 * KIB, MIB], 32 * MIB),
         };
-        grids.push(grid(31, operation, &methods, near, &[1]));
+        grids.push(grid(31, operation, &methods, &near, &[1]));
         let beyond = grid(31, operation, &widest(methods, card), &[beyond], &[1]);
         if copy {
             let mut zeros = of_zeros(beyond.clone());
@@ -42,6 +43,44 @@ fn quick(card: &MachineCard) -> Vec<Grid> {
     }
     grids
 }
+
+/// A set for each stated cache that it alone holds: half of it, and more than twice the one
+/// before. Where nothing is stated: what every machine has.
+fn in_caches(card: &MachineCard) -> Vec<i64> {
+    let bytes = |size: u64| i64::try_from(size).unwrap_or(i64::MAX);
+    let mut sizes = Vec::new();
+    let mut before = 0;
+    for cache in card.data_caches() {
+        let half = bytes(cache.size_bytes / 2).min(MOST_IN_CACHE);
+        if half > 2 * before && half >= KIB {
+            // Whole pieces of every loop.
+            sizes.push(half / KIB * KIB);
+        }
+        before = bytes(cache.size_bytes);
+    }
+    if sizes.is_empty() {
+        return vec![16 * KIB, MIB];
+    }
+    sizes
+}
+
+/// A set of which the last cache holds a quarter at most, as far as a quick run can touch it.
+fn in_memory(card: &MachineCard) -> i64 {
+    let last = card.last_level().map_or(8 * MIB, |c| {
+        i64::try_from(c.size_bytes).unwrap_or(MOST_IN_MEMORY)
+    });
+    let wanted = last.saturating_mul(4).clamp(32 * MIB, MOST_IN_MEMORY);
+    // A small machine keeps most of its memory.
+    let memory = i64::try_from(card.memory_bytes / 8).unwrap_or(MOST_IN_MEMORY);
+    match memory {
+        0 => wanted,
+        some => wanted.min((some / MIB * MIB).max(32 * MIB)),
+    }
+}
+
+/// Largest sets of a quick run, for a cache and for memory.
+const MOST_IN_CACHE: i64 = 32 * MIB;
+const MOST_IN_MEMORY: i64 = 512 * MIB;
 
 /// Without those methods that only show how slow the plain ways are.
 fn brief(mut methods: Vec<&'static str>) -> Vec<&'static str> {

@@ -125,3 +125,54 @@ fn grids_hold_only_words_that_the_axes_know() {
         }
     }
 }
+
+/// Sizes that quick reads on a machine with these caches.
+fn sizes_read(caches: &[u64], memory_bytes: u64) -> Vec<i64> {
+    let cache = |(level, size_bytes): (u32, &u64)| record::Cache {
+        level,
+        kind: record::CacheKind::Unified,
+        size_bytes: *size_bytes,
+        line_bytes: None,
+        ways: None,
+        shared_by: Vec::new(),
+        instances: 1,
+    };
+    let card = record::MachineCard {
+        caches: (1..).zip(caches).map(cache).collect(),
+        memory_bytes,
+        ..card("x86_64", 2)
+    };
+    let grids = (EXPERIMENT.grids)(Preset::Quick, &card);
+    let values = |grid: &catalogue::Grid, axis: &str| {
+        let found = grid.values.iter().find(|(name, _)| *name == axis);
+        found.map(|(_, values)| values.clone()).unwrap_or_default()
+    };
+    let reads = grids.iter().filter(|grid| {
+        let words = values(grid, "operation");
+        words.iter().any(|v| v.as_word() == Some("read"))
+    });
+    let sizes = reads.flat_map(|grid| values(grid, "size"));
+    sizes.filter_map(|v| v.as_int()).collect()
+}
+
+#[test]
+fn quick_reads_a_set_of_each_cache_and_one_of_memory() {
+    let (kib, mib) = (1u64 << 10, 1u64 << 20);
+    let zen5 = [48 * kib, mib, 32 * mib];
+    assert_eq!(
+        sizes_read(&zen5, 24 << 30),
+        [24 << 10, 512 << 10, 16 << 20, 128 << 20]
+    );
+    // No set is of the second cache alone where it is hardly larger than the first.
+    assert_eq!(
+        sizes_read(&[64 * kib, 128 * kib], 1 << 30),
+        [32 << 10, 32 << 20]
+    );
+    assert_eq!(sizes_read(&[], 0), [16 << 10, 1 << 20, 32 << 20]);
+    let epyc = [32 * kib, 512 * kib, 512 * mib];
+    assert_eq!(
+        sizes_read(&epyc, 512 << 30).last(),
+        Some(&(512 << 20)),
+        "it has to be touched"
+    );
+}
