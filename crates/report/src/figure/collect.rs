@@ -4,6 +4,7 @@ use super::quantity::Quantity;
 use super::{DataPoint, Scale, Series, Verdict, palette};
 use crate::format::{axis_value, counted};
 use crate::grouped::{distinct, grouped, tallied};
+use crate::label::words;
 use analysis::{ExperimentTable, PointView};
 use record::{AxisValue, FigureHead, PointState, Setting, Unit};
 use std::collections::BTreeSet;
@@ -31,10 +32,15 @@ pub(super) fn matches_all(point: &PointView, only: &[Setting]) -> bool {
     })
 }
 
-/// The axes that part the points into lines: those asked for, and any other
-/// that varies, so that a line never mixes settings.
+/// The axes that part the points into lines: of those asked for the ones that vary, and any other
+/// that does, so that a line never mixes settings.
 pub(super) fn series_axes(head: &FigureHead, points: &[&PointView]) -> Vec<String> {
-    let mut axes: Vec<String> = head.series.clone();
+    let varies = |name: &str| {
+        let values = points.iter().map(|p| p.head.value(name));
+        values.collect::<BTreeSet<_>>().len() > 1
+    };
+    let asked = head.series.iter().filter(|axis| varies(axis));
+    let mut axes: Vec<String> = asked.cloned().collect();
     let settings = points.iter().flat_map(|p| &p.head.settings);
     let names = distinct(
         settings
@@ -42,9 +48,7 @@ pub(super) fn series_axes(head: &FigureHead, points: &[&PointView]) -> Vec<Strin
             .filter(|axis| *axis != head.x),
     );
     for name in names {
-        let distinct: BTreeSet<Option<&AxisValue>> =
-            points.iter().map(|p| p.head.value(name)).collect();
-        if distinct.len() > 1 && !axes.iter().any(|a| a == name) {
+        if varies(name) && !axes.iter().any(|a| a == name) {
             axes.push(name.to_owned());
         }
     }
@@ -90,7 +94,7 @@ fn all_numbers(key: &SeriesKey) -> bool {
 pub(super) fn series_name(c: &Collect<'_>, key: &SeriesKey) -> String {
     let parts = c.split.iter().zip(key).filter_map(|(axis, value)| {
         Some(match value.as_ref()? {
-            AxisValue::Word(w) => w.clone(),
+            AxisValue::Word(w) => words(w),
             value => {
                 let value = axis_value(value, unit_of(c.table, axis));
                 format!("{} {value}", axis.replace('_', " "))
