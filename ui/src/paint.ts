@@ -146,6 +146,7 @@ export function points(u: uPlot, view: View): void {
       if (x < box.left - 2 || x > box.right + 2) continue;
       if (dots || series.points.length === 1) interval(u, c, point, dots, x, y);
       if (dots) {
+        bar(c, box, x, y);
         const text = quantity(point[1], view.figure.y.unit, 3);
         const end = u.valToPos(Math.max(point[3], point[1]), "y", true) / devicePixelRatio;
         c.textAlign = "left";
@@ -157,6 +158,13 @@ export function points(u: uPlot, view: View): void {
   if (dots) unmeasured(u, c, view, box);
   if (view.named) names(u, c, view, box);
   done();
+}
+
+/** A category has no place on a scale: its value is a length. */
+function bar(c: CanvasRenderingContext2D, box: Box, x: number, y: number): void {
+  c.globalAlpha = 0.28;
+  c.fillRect(box.left, y - 3.5, Math.max(0, x - box.left), 7);
+  c.globalAlpha = 1;
 }
 
 /** Absence is a result: rows without a point say so. */

@@ -3,6 +3,7 @@
 use crate::failure::{Failure, Outcome};
 use crate::{arguments, output, runs};
 use report::card::Card;
+use report::{png, svg};
 use std::path::Path;
 
 /// Writes card.svg, card.png and card.md, and prints the Markdown.
@@ -16,8 +17,8 @@ pub fn run(arguments: &arguments::Card) -> Outcome {
     let out = arguments.out.as_ref().unwrap_or(&folder);
     files::output::folder(out).map_err(|e| cannot(out, &e))?;
     let markdown = card.markdown();
-    let svg = card.svg().map_err(Failure::new)?;
-    let png = card.png().map_err(Failure::new)?;
+    let svg = svg::card(&card).map_err(Failure::new)?;
+    let png = png::card(&card).map_err(Failure::new)?;
     let written = [
         ("card.svg", svg.as_bytes()),
         ("card.png", png.as_slice()),

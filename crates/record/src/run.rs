@@ -1,6 +1,6 @@
 //! `run.json`: everything of a run but its samples.
 
-use crate::axis::Setting;
+use crate::axis::{AxisValue, Setting, human_bytes};
 use crate::counters::CountersHead;
 use crate::describe::ExperimentHead;
 use crate::error::RecordError;
@@ -257,6 +257,25 @@ impl PointHead {
             .map(|s| format!("{}={}", s.axis, s.value))
             .collect::<Vec<_>>()
             .join(" ")
+    }
+
+    /// `4 KiB, stream, same cpu`: its settings as they are read. Zeros, which stand for "none" or
+    /// "the usual", are left out.
+    pub fn in_words(&self) -> String {
+        let part = |setting: &Setting| match (&setting.value, setting.axis.as_str()) {
+            (AxisValue::Word(word), _) => Some(word.replace('_', " ")),
+            (AxisValue::Int(0), _) => None,
+            (AxisValue::Int(size), "size" | "set" | "footprint" | "buffer") if *size > 0 => {
+                let bytes = human_bytes(size.unsigned_abs());
+                Some(match setting.axis.as_str() {
+                    "size" => bytes,
+                    axis => format!("{axis} {bytes}"),
+                })
+            }
+            (AxisValue::Int(value), axis) => Some(format!("{} {value}", axis.replace('_', " "))),
+        };
+        let parts: Vec<String> = self.settings.iter().filter_map(part).collect();
+        parts.join(", ")
     }
 
     /// Its value on an axis; None where the experiment has no such axis.

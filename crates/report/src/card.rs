@@ -1,9 +1,7 @@
 //! The card of a run: one picture and one block of Markdown to hand on.
 
-use crate::drawing::{self, card::SIZE_PX};
 use crate::format::significant;
 use crate::toll::{COLUMNS_BYTES, TollCell, TollRow, full_way, mark, time};
-use crate::{ReportError, png, svg};
 use analysis::RunView;
 use record::axis::human_bytes;
 use summary::{Letter, Level, RunSummary};
@@ -67,24 +65,6 @@ impl Card {
             run: format!("run {} on {}", head.id, head.machine.host),
             version: format!("pontage {}", head.tool_version),
         }
-    }
-
-    /// As SVG, 1200 x 630.
-    ///
-    /// # Errors
-    /// [`ReportError::Draw`] when plotters refuses to draw.
-    pub fn svg(&self) -> Result<String, ReportError> {
-        svg::sheet(SIZE_PX, |root, units| drawing::draw_card(root, units, self))
-            .map_err(svg::refused("card"))
-    }
-
-    /// As PNG, two pixels to one of the SVG.
-    ///
-    /// # Errors
-    /// [`ReportError::Draw`] when plotters refuses to draw.
-    pub fn png(&self) -> Result<Vec<u8>, ReportError> {
-        png::sheet(SIZE_PX, |root, units| drawing::draw_card(root, units, self))
-            .map_err(svg::refused("card"))
     }
 
     /// As a block of Markdown: heading, map, findings, run.

@@ -5,6 +5,7 @@
 //! will be and each pixel is the mean of four. Text is set in DejaVu Sans,
 //! which comes with the program: servers have no fonts.
 
+use crate::card::Card;
 use crate::drawing::Foot;
 use crate::figure::{Colour, Figure};
 use crate::svg::Written;
@@ -79,13 +80,16 @@ fn draw(figure: &Figure, foot: &Foot) -> Result<Picture, String> {
     })
 }
 
-/// A drawing as a complete PNG file on white paper.
-pub(crate) fn sheet(
-    size_px: (f64, f64),
-    paint: impl FnOnce(&Area<'_>, f64) -> Result<(), String>,
-) -> Result<Vec<u8>, String> {
+/// The card of a run as a complete PNG file, two pixels to one of the SVG.
+///
+/// # Errors
+/// [`ReportError::Draw`] when plotters refuses to draw.
+pub fn card(card: &Card) -> Result<Vec<u8>, ReportError> {
     load_fonts();
-    encoded(&painted(size_px, paint)?).map_err(|e| e.to_string())
+    let paint = |root: &Area<'_>, units| drawing::draw_card(root, units, card);
+    let picture = painted(drawing::card::SIZE_PX, paint);
+    let bytes = picture.and_then(|picture| encoded(&picture).map_err(|e| e.to_string()));
+    bytes.map_err(svg::refused("card"))
 }
 
 type Area<'a> = DrawingArea<BitMapBackend<'a>, Shift>;

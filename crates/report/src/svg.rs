@@ -2,6 +2,7 @@
 //! the page.
 
 use crate::ReportError;
+use crate::card::Card;
 use crate::drawing::{self, Foot};
 use crate::figure::{self, Colour, Figure};
 use analysis::{RunView, in_parallel, whole_signed};
@@ -25,8 +26,18 @@ pub fn file(figure: &Figure, foot: &Foot) -> Result<String, ReportError> {
     .map_err(refused(&figure.id))
 }
 
+/// The card of a run as a complete SVG file, 1200 x 630.
+///
+/// # Errors
+/// [`ReportError::Draw`] when plotters refuses to draw.
+pub fn card(card: &Card) -> Result<String, ReportError> {
+    let paint =
+        |root: &DrawingArea<SVGBackend<'_>, Shift>, units| drawing::draw_card(root, units, card);
+    sheet(drawing::card::SIZE_PX, paint).map_err(refused("card"))
+}
+
 /// A drawing as a complete SVG file on white paper.
-pub(crate) fn sheet(
+fn sheet(
     size_px: (f64, f64),
     paint: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>, f64) -> Result<(), String>,
 ) -> Result<String, String> {

@@ -3,16 +3,17 @@
 mod synthetic;
 
 use report::card::Card;
+use report::{png, svg};
 
 #[test]
 fn the_picture_has_the_size_of_a_link_preview() {
     let card = Card::of(&synthetic::run());
-    let svg = card.svg().expect("it draws");
+    let svg = svg::card(&card).expect("it draws");
     assert!(svg.starts_with("<svg ") && svg.contains("width=\"1200\" height=\"630\""));
     for said in [card.run.as_str(), card.version.as_str(), card.letter.name()] {
         assert!(svg.contains(said), "{said}");
     }
-    let png = card.png().expect("it draws");
+    let png = png::card(&card).expect("it draws");
     assert_eq!(png[..8], *b"\x89PNG\r\n\x1a\n");
     let side = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().expect("four bytes"));
     assert_eq!((side(16), side(20)), (2400, 1260));
@@ -20,7 +21,7 @@ fn the_picture_has_the_size_of_a_link_preview() {
 
 #[test]
 fn no_text_leaves_the_card() {
-    let svg = Card::of(&synthetic::run()).svg().expect("it draws");
+    let svg = svg::card(&Card::of(&synthetic::run())).expect("it draws");
     let places = svg.split("<text ").skip(1).map(|text| {
         let field = |name: &str| {
             let from = text.find(&format!("{name}=\"")).expect("a place") + name.len() + 2;

@@ -126,7 +126,7 @@ impl Grade {
         match (self.letter, self.parts_from) {
             (_, None) => "no value has an interval that ratios could rest on".to_owned(),
             (Letter::D, Some(ratio)) => {
-                let ratio = significant(ratio, 2);
+                let ratio = step_text(ratio);
                 format!("for a first look; typical intervals part from a ratio of {ratio} on")
             }
             (_, Some(ratio)) => format!("good for ratios above {}", step_text(ratio)),

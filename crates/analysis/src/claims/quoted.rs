@@ -22,7 +22,7 @@ pub struct Quoted {
 impl Quoted {
     /// A metric of a point, in nanoseconds: named by the point's settings.
     pub fn time(point: &PointView, metric: u16) -> Option<Quoted> {
-        let quoted = Quoted::estimate(point.head.label(), point.summary(metric)?.median, "ns");
+        let quoted = Quoted::estimate(point.head.in_words(), point.summary(metric)?.median, "ns");
         Some(quoted.measured_at(point))
     }
 
@@ -35,14 +35,14 @@ impl Quoted {
     /// samples that all counted the same need no interval.
     pub fn count(point: &PointView, metric: u16, unit: &'static str) -> Option<Quoted> {
         let of = point.summary(metric)?;
-        Some(Quoted::estimate(point.head.label(), counted(of), unit))
+        Some(Quoted::estimate(point.head.in_words(), counted(of), unit))
     }
 
     /// The share of a point's samples that a tally of zeros and ones marks.
     pub fn share(point: &PointView, metric: u16) -> Option<Quoted> {
         let of = point.summary(metric)?;
         let value = wilson(of.mean, of.effective);
-        Some(Quoted::estimate(point.head.label(), value, ""))
+        Some(Quoted::estimate(point.head.in_words(), value, ""))
     }
 
     /// A value whose interval is known.

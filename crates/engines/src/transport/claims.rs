@@ -228,7 +228,7 @@ pub fn no_trip_takes(table: &ExperimentTable, most_ns: f64) -> Option<Outcome> {
         .filter_map(|p| Some((p.primary()?, p)))
         .collect();
     let (longest, point) = trips.iter().max_by(|a, b| a.0.max.total_cmp(&b.0.max))?;
-    let at = |p: &PointView| p.head.label();
+    let at = |p: &PointView| p.head.in_words();
     let late = trips.iter().find(|(trip, p)| {
         let tenth = trip.p90.is_some_and(|p90| p90 >= most_ns);
         tenth && trip.effective >= FEWEST_FOR_A_TENTH && !is_contaminated(p)

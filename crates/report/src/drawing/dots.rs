@@ -1,6 +1,6 @@
-//! One row for each word, a dot at its value with its interval.
+//! One row for each word, a bar to its value with its interval.
 
-use super::canvas::{Anchor, Canvas, Drawing, text_width_px, widest_px};
+use super::canvas::{Anchor, Canvas, Drawing, rectangle, text_width_px, widest_px};
 use super::line::dot;
 use super::place::Map;
 use crate::figure::ticks::{axis_label, ticks};
@@ -75,7 +75,7 @@ pub fn size_px(figure: &Figure, titled: bool) -> (f64, f64) {
     (width_px(f.left).ceil(), f.bottom + BOTTOM_PX)
 }
 
-/// Draws a dot with its interval for each row.
+/// Draws a bar with its interval for each row.
 pub fn draw(canvas: &Canvas<'_>, figure: &Figure, titled: bool) -> Drawing {
     let f = frame(figure, titled);
     let y = Map::new(&figure.y, f.left + 8.0, f.right - 8.0);
@@ -90,6 +90,10 @@ pub fn draw(canvas: &Canvas<'_>, figure: &Figure, titled: bool) -> Drawing {
             let offset = (s as f64 - (lines - 1.0) / 2.0) * LINE_PX;
             let middle = f.top + f.row * (p.x + 0.5) + offset;
             let (low, high) = (y.px(p.y.low), y.px(p.y.high));
+            // A category has no place on a scale: its value is a length.
+            let length = (y.px(p.y.center) - f.left).max(0.0);
+            let bar = rectangle((f.left, middle - 3.5, length, 7.0));
+            canvas.area(&bar, series.colour, 0.28)?;
             canvas.line(&[(low, middle), (high, middle)], series.colour, 2.0)?;
             dot(canvas, p, (y.px(p.y.center), middle), series.colour)?;
             let text = crate::format::quantity(p.y.center, figure.y.unit, 3);

@@ -31,7 +31,7 @@ pub fn build(table: &ExperimentTable) -> Option<Figure> {
         .filter(|row| measured.iter().any(|(_, s)| at(s, *row).is_some()))
         .collect();
     let series = measured.iter().enumerate().map(|(i, (point, s))| Series {
-        name: point.head.label(),
+        name: point.head.in_words(),
         colour: palette::series_colour(i, count, false),
         points: quantiles(point, s, &rows),
     });

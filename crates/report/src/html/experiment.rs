@@ -156,7 +156,40 @@ fn prose(text: &str) -> Markup {
 fn inline(text: &str) -> Markup {
     html! {
         @for (i, part) in text.split('`').enumerate() {
-            @if i % 2 == 1 { code { (part) } } @else { (part) }
+            @if i % 2 == 1 { code { (part) } } @else { (emphasised(part)) }
         }
+    }
+}
+
+/// `*word*` stands out. A star alone, or one next to a blank on its inner side, is a star.
+fn emphasised(text: &str) -> Markup {
+    let parts: Vec<&str> = text.split('*').collect();
+    let is_word = |at: usize| {
+        let part = parts[at];
+        at % 2 == 1 && at + 1 < parts.len() && !part.is_empty() && part.trim() == part
+    };
+    html! {
+        @for (i, part) in parts.iter().enumerate() {
+            @if is_word(i) { em { (part) } }
+            @else {
+                @if i > 0 && !is_word(i - 1) { "*" }
+                (part)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inline;
+
+    #[test]
+    fn words_between_stars_stand_out_and_stars_alone_are_stars() {
+        let of = |text: &str| inline(text).into_string();
+        assert_eq!(of("a *b* c"), "a <em>b</em> c");
+        assert_eq!(of("2 * 3 = 6"), "2 * 3 = 6");
+        assert_eq!(of("2 * 3 * 4"), "2 * 3 * 4");
+        assert_eq!(of("`a*b` *c*"), "<code>a*b</code> <em>c</em>");
+        assert_eq!(of("*<b>*"), "<em>&lt;b&gt;</em>");
     }
 }

@@ -38,7 +38,7 @@ fn rates(met: &Interruptions<'_>, name: String) -> Table {
     for (point, met_by) in &met.points {
         let ms = format!("{:.1}", met_by.over_ns as f64 / 1e6);
         let cells = met.kinds.iter().map(|kind| Cell::from(cell(met_by, kind)));
-        let before = [Cell::from(point.head.label()).kind(WORD), Cell::from(ms)];
+        let before = [Cell::from(point.head.in_words()).kind(WORD), Cell::from(ms)];
         table.row(before.into_iter().chain(cells));
     }
     table

@@ -1,11 +1,14 @@
 //! Which machine and which run, and what the machine is: stated next to measured.
 
 use super::WIDE;
-use crate::document::{Cell, Column, Document, Phrase, Table, Tone};
+use crate::document::{Cell, Column, Document, Phrase, Table, Text, Tone};
 use crate::format::{significant, time_ns};
 use analysis::RunView;
 use record::RunHead;
 use summary::{CapacityStand, Fact, Level, Portrait, RunSummary};
+
+/// From this width on cycles and bandwidth have columns.
+const ROOMY: usize = 76;
 
 pub(super) fn document(view: &RunView, summary: &RunSummary, width: usize) -> Document {
     Document::sections([title(&view.head, width), portrait(&summary.portrait, width)])
@@ -38,7 +41,11 @@ pub(super) fn title(head: &RunHead, width: usize) -> Document {
     while parts.len() > 2 && parts.join("   ").chars().count() > width {
         parts.remove(1);
     }
-    Document::lines([Phrase::toned(parts.join("   "), Tone::Strong)])
+    let line = parts.join("   ");
+    match line.chars().count() <= width {
+        true => Document::lines([Phrase::toned(line, Tone::Strong)]),
+        false => Text::new(parts.join(", ")).tone(Tone::Strong).into(),
+    }
 }
 
 /// `2026-11-29 09:48 UTC` of RFC 3339.
@@ -71,11 +78,14 @@ fn levels(levels: &[Level], width: usize) -> Table {
     let interval = wide.then(|| Column::number("95 % interval"));
     let heads = ["stated", "measured", "latency"].map(Column::number);
     let rest = ["cycles", "read, 1 CPU"].map(Column::number);
+    let rest = rest.into_iter().filter(|_| width >= ROOMY);
     let columns = std::iter::once(Column::words("Machine"));
     let mut table = Table::new(columns.chain(heads).chain(interval).chain(rest));
     table.head_tone = Tone::Soft;
     for level in levels {
-        table.row(cells(level, wide));
+        let mut cells = cells(level, wide);
+        cells.truncate(table.columns.len());
+        table.row(cells);
     }
     table
 }

@@ -9,6 +9,8 @@ use record::axis::human_bytes;
 
 /// Rows that are shown at most.
 const ROWS: usize = 11;
+/// From this width on every size has a column.
+const ROOMY: usize = 76;
 
 pub(super) fn document(map: &TollMap, width: usize) -> Document {
     let mut document = Document::new();
@@ -19,7 +21,13 @@ pub(super) fn document(map: &TollMap, width: usize) -> Document {
     let wide = width >= WIDE;
     let has_trips = rows.iter().any(|row| !row.round_trips.is_empty());
     let most = if has_trips { map.partners.len() } else { 0 };
-    let tables = (0..=most).rev().map(|n| (n, table(map, &rows, wide, n)));
+    let sizes: &[usize] = match width >= ROOMY {
+        true => &[0, 1, 2, 3, 4],
+        false => &[0, 2, 4],
+    };
+    let tables = (0..=most)
+        .rev()
+        .map(|n| (n, table(map, &rows, wide, sizes, n)));
     let narrow = |(partners, table): &(usize, Table)| *partners == 0 || table.width() <= width;
     let Some((partners, table)) = tables.into_iter().find(narrow) else {
         return document;
@@ -41,6 +49,9 @@ fn heading(map: &TollMap, width: usize, partners: usize) -> Phrase {
         1 | 2 => "64 B and back",
         _ => "64 B and back, partner",
     };
+    if aside.is_empty() {
+        return Phrase::toned(title, Tone::Strong);
+    }
     let blanks = width.saturating_sub(title.chars().count() + aside.chars().count() + 1);
     Phrase::of([
         Span::new(title).tone(Tone::Strong),
@@ -62,16 +73,18 @@ fn group_word(group: Option<TollGroup>) -> &'static str {
     }
 }
 
-fn table(map: &TollMap, rows: &[&TollRow], wide: bool, partners: usize) -> Table {
+fn table(map: &TollMap, rows: &[&TollRow], wide: bool, sizes: &[usize], partners: usize) -> Table {
     let names: Vec<Column> = match wide {
         true => vec![Column::words(""), Column::words("")],
         false => vec![Column::words("")],
     };
     // Each cell ends in the place of its mark.
     let head = |text: &str| Column::number(format!("{text} ")).gap(1);
-    let sizes = COLUMNS_BYTES.map(|bytes| head(&human_bytes(bytes)));
+    let bytes = sizes
+        .iter()
+        .map(|at| head(&human_bytes(COLUMNS_BYTES[*at])));
     let partner = map.partners.iter().take(partners).map(|name| head(name));
-    let mut table = Table::new(names.into_iter().chain(sizes).chain(partner));
+    let mut table = Table::new(names.into_iter().chain(bytes).chain(partner));
     table.head_tone = Tone::Soft;
     let mut before = None;
     for row in rows {
@@ -88,7 +101,7 @@ fn table(map: &TollMap, rows: &[&TollRow], wide: bool, partners: usize) -> Table
             (false, group) => vec![Cell::from(format!("{group}: {way}"))],
         };
         let trips = (0..partners).map(|at| row.round_trips.get(at));
-        let cells = row.cells.iter().map(Some).chain(trips);
+        let cells = sizes.iter().map(|at| row.cells.get(*at)).chain(trips);
         table.row(names.into_iter().chain(cells.map(cell)));
     }
     table

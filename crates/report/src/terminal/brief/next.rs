@@ -16,7 +16,10 @@ pub(super) fn document(
     let is_shown = |class: &&Class| shown.iter().any(|f| f.class == **class);
     let marks = classes.iter().filter(is_shown);
     let marks = marks.map(|class| format!("{} {}", class.mark(), class.name()));
-    let all = format!("all {}: pontage report --all", summary.recorded_findings);
+    let all = match summary.recorded_findings {
+        0 => "everything: pontage report --all".to_owned(),
+        n => format!("all {n}: pontage report --all"),
+    };
     let mut document = Document::new();
     let line = |parts: Vec<String>| Text::new(parts.join("; ")).hang(2).tone(Tone::Soft);
     document.text(line(marks.chain([all]).collect()));

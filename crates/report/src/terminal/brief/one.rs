@@ -1,6 +1,6 @@
 //! One experiment: its values as hyperfine prints them, or a table where there are many.
 
-use super::{machine, missing, next, point, trust};
+use super::{lines, machine, missing, next, point, quiet, trust};
 use crate::document::{Column, Document, Phrase, Span, Table, Text, Tone};
 use crate::format::{percent, relative_half_width, significant, time_ns};
 use crate::label::{label, varying};
@@ -8,19 +8,35 @@ use crate::terminal::{Weight, colocation, remarks_of, summary};
 use ::summary::RunSummary;
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, RunView};
-use record::{AxisHead, Finding};
+use record::{AxisHead, Finding, Verdict};
 
 /// Up to so many points are shown each by itself.
 const EACH: usize = 2;
 /// Rows of the table of more.
 const ROWS: usize = 8;
-/// Findings that are shown.
+/// Findings that are shown, where there is room.
 const FINDINGS: usize = 4;
+/// Lines that one experiment takes at most.
+const LINES: usize = 25;
 
 pub(super) fn document(
     view: &RunView,
     table: &ExperimentTable,
     summary: &RunSummary,
+    width: usize,
+    page: Option<&str>,
+) -> Document {
+    let shown = |findings: usize| whole(view, table, summary, findings, width, page);
+    let fits = |findings: &usize| lines(&shown(*findings), width) <= LINES;
+    let findings = (1..=FINDINGS).rev().find(fits).unwrap_or(1);
+    shown(findings)
+}
+
+fn whole(
+    view: &RunView,
+    table: &ExperimentTable,
+    summary: &RunSummary,
+    most_findings: usize,
     width: usize,
     page: Option<&str>,
 ) -> Document {
@@ -31,8 +47,11 @@ pub(super) fn document(
         .collect();
     let axes = varying(table, &measured);
     let own = own_tables(view, table, width);
+    let portrait = machine::portrait(&summary.portrait, width);
     let values = match measured.len() {
         _ if !own.is_empty() => own,
+        // They are the answer that the points were measured for.
+        _ if !portrait.is_empty() => Text::new(quiet::said(table)).into(),
         0 => Document::new(),
         few if few <= EACH => measured
             .iter()
@@ -43,13 +62,13 @@ pub(super) fn document(
             }),
         _ => points(table, &measured, &axes),
     };
-    let mut end = findings(view, table);
+    let mut end = findings(view, table, most_findings);
     end.append(trust::document(&summary.grade));
     end.append(next::document(view, summary, &[], page));
     Document::sections([
         remarks_of(view, Weight::Alarm),
         title(view, table, width),
-        machine::portrait(&summary.portrait, width),
+        portrait,
         values,
         summary::besides(table, &view.head),
         notes(view),
@@ -83,14 +102,16 @@ fn title(view: &RunView, table: &ExperimentTable, width: usize) -> Document {
     document
 }
 
-fn findings(view: &RunView, table: &ExperimentTable) -> Document {
+/// What contradicts first.
+fn findings(view: &RunView, table: &ExperimentTable, most: usize) -> Document {
     let of_it = view
         .head
         .findings
         .iter()
         .filter(|f| f.experiment == table.head.id);
-    let of_it: Vec<&Finding> = of_it.collect();
-    sentences(&of_it, FINDINGS, &table.head.id)
+    let mut of_it: Vec<&Finding> = of_it.collect();
+    of_it.sort_by_key(|f| f.verdict != Verdict::Disagree);
+    sentences(&of_it, most, &table.head.id)
 }
 
 /// What findings say, as many as there is room for; `section` names where the others are.
