@@ -42,6 +42,40 @@ pub fn flag_mark(toll: &Toll) -> String {
     format!("{flag}{modes}")
 }
 
+/// The question of a group, and what holds for all of it.
+pub fn title(group: Option<TollGroup>) -> (&'static str, &'static str) {
+    match group {
+        Some(TollGroup::Process) => ("Within a process", ""),
+        Some(TollGroup::Read) => ("Kernel to program", ""),
+        Some(TollGroup::Write) => ("Program to kernel", ""),
+        Some(TollGroup::Tasks) => ("Between two tasks, one CPU each", "a stream of messages"),
+        Some(TollGroup::Line) => ("To another core's cache", "one line, nearest pair"),
+        Some(TollGroup::Persistence) => ("To memory or a medium", ""),
+        Some(TollGroup::Engine) => ("By an engine", ""),
+        None => ("Ways", ""),
+    }
+}
+
+/// What was measured of a group: those that compete by their cost at the smallest size, then the
+/// others.
+pub fn in_order(map: &TollMap, group: Option<TollGroup>) -> Vec<&TollRow> {
+    let mut rows: Vec<&TollRow> = map
+        .of_group(group)
+        .filter(|row| row.is_measured())
+        .collect();
+    let first = |row: &TollRow| {
+        row.cells
+            .iter()
+            .find_map(TollCell::toll)
+            .map_or(f64::INFINITY, |t| t.ns.center)
+    };
+    rows.sort_by(|a, b| {
+        let floor = |row: &TollRow| !row.condition.is_empty();
+        floor(a).cmp(&floor(b)).then(first(a).total_cmp(&first(b)))
+    });
+    rows
+}
+
 /// Its name where rows of several groups stand together: `pipe, to program`.
 pub fn full_way(row: &TollRow) -> String {
     match row.group {

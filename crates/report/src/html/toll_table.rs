@@ -66,7 +66,7 @@ fn block(map: &TollMap, groups: &[Option<TollGroup>]) -> Markup {
                 @for partner in map.partners.iter().take(partners) { th.trip { (partner) } }
             } }
             @for group in groups {
-                @let measured = in_order(map, *group);
+                @let measured = toll::in_order(map, *group);
                 @if measured.is_empty() {
                 } @else if *group == Some(TollGroup::Line) {
                     tbody { (head(*group, partners)) (in_a_line(&measured, partners)) }
@@ -81,47 +81,13 @@ fn block(map: &TollMap, groups: &[Option<TollGroup>]) -> Markup {
     }
 }
 
-/// What was measured of a group: those that compete by their cost at the smallest size, then the
-/// others.
-fn in_order(map: &TollMap, group: Option<TollGroup>) -> Vec<&TollRow> {
-    let mut rows: Vec<&TollRow> = map
-        .of_group(group)
-        .filter(|row| row.is_measured())
-        .collect();
-    let first = |row: &TollRow| {
-        row.cells
-            .iter()
-            .find_map(TollCell::toll)
-            .map_or(f64::INFINITY, |t| t.ns.center)
-    };
-    rows.sort_by(|a, b| {
-        let floor = |row: &TollRow| !row.condition.is_empty();
-        floor(a).cmp(&floor(b)).then(first(a).total_cmp(&first(b)))
-    });
-    rows
-}
-
 fn head(group: Option<TollGroup>, partners: usize) -> Markup {
-    let (title, aside) = title(group);
+    let (title, aside) = toll::title(group);
     html! {
         tr.g {
             th scope="colgroup" colspan=(1 + COLUMNS_BYTES.len()) { (title) small { (aside) } }
             @if partners > 0 { th.trip colspan=(partners) { "64 B and back" small { "by partner" } } }
         }
-    }
-}
-
-/// The question of a group, and what holds for all of it.
-fn title(group: Option<TollGroup>) -> (&'static str, &'static str) {
-    match group {
-        Some(TollGroup::Process) => ("Within a process", ""),
-        Some(TollGroup::Read) => ("Kernel to program", ""),
-        Some(TollGroup::Write) => ("Program to kernel", ""),
-        Some(TollGroup::Tasks) => ("Between two tasks, one CPU each", "a stream of messages"),
-        Some(TollGroup::Line) => ("To another core's cache", "one line, nearest pair"),
-        Some(TollGroup::Persistence) => ("To memory or a medium", ""),
-        Some(TollGroup::Engine) => ("By an engine", ""),
-        None => ("Ways", ""),
     }
 }
 
@@ -228,7 +194,7 @@ fn absent(map: &TollMap, group: Option<TollGroup>) -> Markup {
             TollCell::Absent { note } => map.notes.get(*note),
             _ => None,
         });
-    let (heading, _) = title(group);
+    let (heading, _) = toll::title(group);
     html! {
         @if let Some(note) = note {
             p.fold {

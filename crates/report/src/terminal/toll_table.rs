@@ -2,7 +2,7 @@
 
 use super::remedy;
 use crate::document::{Cell, Column, Document, Look, Phrase, Span, Table, Text, Tone};
-use crate::toll::{self, COLUMNS_BYTES, Toll, TollCell, TollMap, TollNote, legend};
+use crate::toll::{self, COLUMNS_BYTES, Toll, TollCell, TollMap, TollNote, TollRow, legend};
 use record::axis::human_bytes;
 
 /// From this width on a cell has two lines instead of three.
@@ -19,7 +19,42 @@ pub(super) fn document(map: &TollMap, width: usize) -> Document {
     };
     let aside = Span::new("  cost of one operation, by bytes moved").tone(Tone::Soft);
     document.heading(2, Phrase::of([Span::new(title), aside]));
-    document.table(table(map, width));
+    for group in map.groups() {
+        let rows = toll::in_order(map, group);
+        if rows.is_empty() {
+            continue;
+        }
+        let (title, aside) = toll::title(group);
+        let aside = match aside {
+            "" => String::new(),
+            aside => format!("  {aside}"),
+        };
+        let heading = [Span::new(title), Span::new(aside).tone(Tone::Soft)];
+        document.heading(2, Phrase::of(heading));
+        let sizes: Vec<String> = COLUMNS_BYTES.iter().map(|b| human_bytes(*b)).collect();
+        document.table(table(
+            map,
+            &rows,
+            ("per operation", &sizes),
+            |row| &row.cells,
+            width,
+        ));
+        let with_partner: Vec<&TollRow> = rows
+            .into_iter()
+            .filter(|row| row.round_trips.iter().any(|cell| cell.toll().is_some()))
+            .collect();
+        if !with_partner.is_empty() {
+            let heads = ("64 B and back, by partner", &map.partners[..]);
+            document.table(table(
+                map,
+                &with_partner,
+                heads,
+                |row| &row.round_trips,
+                width,
+            ));
+        }
+    }
+    document.extend(absent(map));
     for (mark, meaning) in legend(map) {
         let text = Text::new(meaning).lead(format!("  {mark} "));
         document.text(text.hang(4).tone(Tone::Soft));
@@ -32,17 +67,38 @@ pub(super) fn document(map: &TollMap, width: usize) -> Document {
     document
 }
 
-fn table(map: &TollMap, width: usize) -> Table {
-    let sizes = COLUMNS_BYTES.iter().enumerate();
-    let sizes = sizes.map(|(at, bytes)| {
-        // The first size has the blank behind the names before it too.
-        Column::number(human_bytes(*bytes)).gap(if at == 0 { 2 } else { 1 })
+/// Ways that were not measured anywhere, by their note.
+fn absent(map: &TollMap) -> Vec<Text> {
+    let rows = map.rows.iter().filter(|row| !row.is_measured());
+    let noted = rows.map(|row| {
+        let note = row.all_cells().find_map(|cell| match cell {
+            TollCell::Absent { note } => Some(format!(" [{}]", note + 1)),
+            _ => None,
+        });
+        format!("{}{}", row.label, note.unwrap_or_default())
     });
-    let names = Column::words("per operation");
-    let mut table = Table::new(std::iter::once(names).chain(sizes));
-    for row in &map.rows {
-        let cells = row.cells.iter().map(|c| cell(c, &map.notes, width >= WIDE));
-        table.row(std::iter::once(Cell::from(row.label.as_str())).chain(cells));
+    let noted: Vec<String> = noted.collect();
+    let text = (!noted.is_empty()).then(|| Text::new(noted.join("; ")).lead("Not measured: "));
+    text.map(|text| text.hang(2)).into_iter().collect()
+}
+
+/// Some cells of these rows under their heads; the first names the ways.
+fn table(
+    map: &TollMap,
+    rows: &[&TollRow],
+    (names, heads): (&str, &[String]),
+    cells: fn(&TollRow) -> &[TollCell],
+    width: usize,
+) -> Table {
+    let columns = heads.iter().enumerate().map(|(at, head)| {
+        // The first has the blank behind the names before it too.
+        Column::number(head.as_str()).gap(if at == 0 { 2 } else { 1 })
+    });
+    let mut table = Table::new(std::iter::once(Column::words(names)).chain(columns));
+    for row in rows {
+        let cells = cells(row).iter();
+        let cells = cells.map(|c| cell(c, &map.notes, width >= WIDE));
+        table.row(std::iter::once(Cell::from(row.way.as_str())).chain(cells));
     }
     table.indent(1).look(Look::Ruled).fitting()
 }
@@ -63,7 +119,10 @@ fn measured(t: &Toll, wide: bool) -> Cell {
         "" => String::new(),
         mark => format!("{mark} "),
     };
-    let flag = toll::flag_mark(t);
+    let flag = match toll::flag_mark(t) {
+        none if none.is_empty() => none,
+        some => format!(" {some}"),
+    };
     let time = format!("{mark}{}{flag}", toll::time(t));
     let tone = match (mark.starts_with('*'), flag.ends_with('!')) {
         (true, _) => Tone::Good,
