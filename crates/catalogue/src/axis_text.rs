@@ -144,7 +144,15 @@ pub fn parse_bytes(text: &str) -> Result<i64, String> {
 /// # Errors
 /// Says what is wrong with it.
 pub fn parse_time(text: &str) -> Result<i64, String> {
-    number::parse(Unit::Nanoseconds, text)
+    parse_time_in(text, 1)
+}
+
+/// The same, where a number without a unit counts in steps of `bare_ns`.
+///
+/// # Errors
+/// Says what is wrong with it.
+pub fn parse_time_in(text: &str, bare_ns: i64) -> Result<i64, String> {
+    number::time(text.trim(), bare_ns)
 }
 
 /// One end of a range.
@@ -201,7 +209,9 @@ mod tests {
         assert_eq!(cause(&SIZE, "8..4"), "8 is above 4");
         assert_eq!(cause(&SIZE, "0..4"), "step x2 from 0 never reaches 4");
         assert_eq!(cause(&SIZE, "1..4:2"), "step \"2\" is neither xN nor +N");
-        assert_eq!(cause(&SIZE, ""), "\"\" is not a number");
+        assert_eq!(cause(&SIZE, ""), "a value is missing");
+        assert_eq!(cause(&SIZE, "64,,128"), "a value is missing");
+        assert_eq!(cause(&SIZE, "64,"), "a value is missing");
         assert_eq!(cause(&SIZE, "0..1GiB:+1"), "more than 4096 values");
         assert_eq!(
             cause(&PLACE, "here"),
@@ -245,6 +255,27 @@ mod tests {
         fn no_text_panics(text in ".{0,40}") {
             let _ = parse_values(&SIZE, &text);
             let _ = parse_values(&PLACE, &text);
+            let _ = parse_time_in(&text, 1_000_000_000);
+        }
+
+        #[test]
+        fn every_spelling_of_a_size_means_the_same(
+            count in 1i64..4096, shift in 0u32..4, tail in 0usize..3, case in proptest::bool::ANY
+        ) {
+            let prefix = ["", "K", "M", "G"][shift as usize];
+            let tails = if shift == 0 { ["", "B", ""] } else { ["", "B", "iB"] };
+            let unit = format!("{prefix}{}", tails[tail]);
+            let unit = if case { unit.to_lowercase() } else { unit.to_uppercase() };
+            let bytes = count << (10 * shift);
+            proptest::prop_assert_eq!(parse_bytes(&format!("{count}{unit}")), Ok(bytes));
+            proptest::prop_assert_eq!(ints(&format!("{count}{unit}..{bytes}")), [bytes]);
+        }
+
+        #[test]
+        fn a_time_in_parts_is_their_sum(h in 0i64..1000, m in 0i64..100, s in 0i64..100, ms in 0i64..5000) {
+            let text = format!("{h}h{m}m{s}s{ms}ms");
+            let sum = ((h * 60 + m) * 60 + s) * 1000 + ms;
+            proptest::prop_assert_eq!(parse_time(&text), Ok(sum * 1_000_000));
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What can be typed. Names are fixed; flags may grow.
 
+use crate::amounts::{bytes, percent};
 use crate::candidates;
-use crate::flags::{Format, TableFormat, bytes, one_of, percent};
+use crate::flags::{Format, TableFormat, one_of};
 use crate::run::flags::Run;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::ArgValueCompleter;
@@ -209,7 +210,7 @@ pub struct Compare {
 
 #[derive(Debug, Args)]
 pub struct Advise {
-    /// Bytes of a message: 64KiB, 1500, 1MiB
+    /// Bytes of a message: 1500, 64K, 64KiB, 1M (powers of two)
     #[arg(long, value_parser = bytes)]
     pub bytes: u64,
     /// Number of messages of that size

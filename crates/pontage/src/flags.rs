@@ -99,20 +99,3 @@ pub fn placements() -> impl Iterator<Item = PossibleValue> {
     let value = |p: record::Placement| PossibleValue::new(p.word()).help(p.text());
     record::Placement::ALL.into_iter().map(value)
 }
-
-/// A size as the axes spell it.
-pub fn bytes(text: &str) -> Result<u64, String> {
-    let size = catalogue::axis_text::parse_bytes(text)?;
-    u64::try_from(size)
-        .ok()
-        .filter(|n| *n > 0)
-        .ok_or_else(|| "must be at least 1".to_owned())
-}
-
-/// `5`, `5%`, `2.5 %`.
-pub fn percent(text: &str) -> Result<f64, String> {
-    let number = text.trim().trim_end_matches('%').trim_end();
-    number
-        .parse()
-        .map_err(|_| "must be a percentage: 5, 5% or 2.5".to_owned())
-}

@@ -3,11 +3,12 @@
 use crate::failure::{Failure, Outcome};
 use crate::{arguments, conclusions, output};
 use ::report::document::{Document, Text};
+use catalogue::axis_text;
 use catalogue::nearest;
 use catalogue::recipe;
 use experiments::all;
 use experiments::built_in::BUILT_IN;
-use record::MachineCard;
+use record::{MachineCard, Unit};
 
 /// Lists experiments and recipes.
 ///
@@ -94,7 +95,7 @@ fn experiment_page(listed: &catalogue::Listed) -> Document {
     let concluded = concluded.filter(|q| q.methods.iter().any(|m| m.experiment == listed.id));
     let concluded = concluded.map(|q| format!("{}: pontage explain {}", q.key, q.key));
     let lists = [
-        part("Axes", e.axes.iter().map(axis)),
+        part("Axes", e.axes.iter().map(axis).chain(spellings(e.axes))),
         part("Metrics", metrics.iter().map(metric)),
         part("Claims checked against each run", claims),
         part("Conclusions that it has a method of", concluded),
@@ -116,6 +117,13 @@ fn part(title: &str, lines: impl Iterator<Item = String>) -> Document {
         }
     }
     part
+}
+
+/// How sizes and times are typed, by the first axis of each.
+fn spellings(axes: &[catalogue::AxisSpec]) -> impl Iterator<Item = String> {
+    let first = |unit: Unit| axes.iter().find(|axis| axis.unit == unit);
+    let found = [Unit::Bytes, Unit::Nanoseconds].map(first);
+    found.into_iter().flatten().map(axis_text::grammar)
 }
 
 fn axis(axis: &catalogue::AxisSpec) -> String {

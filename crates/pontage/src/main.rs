@@ -12,6 +12,7 @@
 
 mod ab;
 mod advise;
+mod amounts;
 mod arguments;
 mod candidates;
 mod card;

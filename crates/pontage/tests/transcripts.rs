@@ -23,7 +23,7 @@ const TRANSCRIPTS: &[(&str, &[&[&str]])] = &[
             &["run", "syscall/getppid", "--axis", "size=64"],
             &["run", "mem/latency", "--axis", "sise=64"],
             &["run", "mem/latency", "--axis", "size=64.."],
-            &["run", "irq/timer", "--axis", "length=1h"],
+            &["run", "irq/timer", "--axis", "length=1d"],
             &["run", "mem/latency", "--axis", "size"],
             &["run", "no-such-recipe.toml"],
             &["run", "syscall/getppid", "--cpu", "4096"],

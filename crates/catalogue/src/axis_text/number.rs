@@ -1,4 +1,4 @@
-//! A number with the unit of its axis: `4096`, `64K`, `1.5MiB`, `250us`.
+//! A number with the unit of its axis: `4096`, `64K`, `1.5MiB`, `250us`, `1h30m`.
 
 use record::Unit;
 
@@ -24,7 +24,9 @@ const TIMES: Scales = &[
     ("µs", 1_000),
     ("ms", 1_000_000),
     ("s", 1_000_000_000),
+    ("m", 60_000_000_000),
     ("min", 60_000_000_000),
+    ("h", 3_600_000_000_000),
 ];
 /// Digits after the point; more are no measure of anything.
 const MOST_DECIMALS: usize = 9;
@@ -41,7 +43,7 @@ fn scales(unit: Unit) -> Scales {
 pub fn grammar(unit: Unit) -> &'static str {
     match unit {
         Unit::Bytes => "sizes: 4096, 64K, 1.5MiB, 1G (powers of two)",
-        Unit::Nanoseconds => "times: 250us, 1ms, 2.5s (without a unit: ns)",
+        Unit::Nanoseconds => "times: 250us, 1ms, 2.5s, 1m30s (without a unit: ns)",
         _ => "whole numbers",
     }
 }
@@ -49,11 +51,76 @@ pub fn grammar(unit: Unit) -> &'static str {
 /// # Errors
 /// Says what is wrong with it.
 pub fn parse(unit: Unit, item: &str) -> Result<i64, String> {
+    match unit {
+        Unit::Nanoseconds => time(item, 1),
+        _ => single(unit, item, 1),
+    }
+}
+
+/// Nanoseconds, where a number without a unit counts in steps of `bare_ns`. Parts of different
+/// units add up, the longest first: `1h30m`.
+///
+/// # Errors
+/// Says what is wrong with it.
+pub fn time(item: &str, bare_ns: i64) -> Result<i64, String> {
+    let parts = parts(item);
+    if let [one] = parts[..] {
+        return single(Unit::Nanoseconds, one, bare_ns);
+    }
+    let mut sum_ns = 0i64;
+    let mut before_ns = i64::MAX;
+    for part in parts {
+        let (_, name) = split(part);
+        let step_ns = match name {
+            "" => return Err(format!("{part:?} of {item:?} has no unit")),
+            name => scale(Unit::Nanoseconds, name, 1)?,
+        };
+        if step_ns >= before_ns {
+            return Err(format!(
+                "{item:?} names a longer unit after a shorter one, or one twice"
+            ));
+        }
+        before_ns = step_ns;
+        let ns = single(Unit::Nanoseconds, part, 1)?;
+        sum_ns = sum_ns
+            .checked_add(ns)
+            .ok_or_else(|| format!("{item} is too large"))?;
+    }
+    Ok(sum_ns)
+}
+
+/// Where a number follows a unit, another part begins.
+fn parts(item: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut begin, mut in_unit) = (0, false);
+    for (at, c) in item.char_indices() {
+        if c.is_ascii_digit() && in_unit {
+            parts.push(item[begin..at].trim_end());
+            begin = at;
+        }
+        in_unit = c.is_alphabetic() || in_unit && !c.is_ascii_digit();
+    }
+    parts.push(&item[begin..]);
+    parts
+}
+
+/// The number and the name of its unit.
+fn split(item: &str) -> (&str, &str) {
     let is_digit = |c: char| c.is_ascii_digit() || c == '.';
     let digits = item.find(|c| !is_digit(c)).unwrap_or(item.len());
     let (number, name) = item.split_at(digits);
-    let (whole, decimals) = decimal(number).ok_or_else(|| format!("{item:?} is not a number"))?;
-    let scale = scale(unit, name.trim_start())?;
+    (number, name.trim_start())
+}
+
+fn single(unit: Unit, item: &str, bare: i64) -> Result<i64, String> {
+    let (number, name) = split(item);
+    let (whole, decimals) = decimal(number).ok_or_else(|| no_number(item))?;
+    if let Some(high) = name.strip_prefix('-') {
+        return Err(format!(
+            "{item:?} is not a number; a range is written {number}..{high}"
+        ));
+    }
+    let scale = scale(unit, name, bare)?;
     let power = 10i128.pow(u32::try_from(decimals.len()).unwrap_or(u32::MAX));
     let digits = format!("{whole}{decimals}").parse::<i128>();
     let too_large = || format!("{item} is too large");
@@ -70,6 +137,13 @@ pub fn parse(unit: Unit, item: &str) -> Result<i64, String> {
     i64::try_from(value / power).map_err(|_| too_large())
 }
 
+fn no_number(item: &str) -> String {
+    match item.is_empty() {
+        true => "a value is missing".to_owned(),
+        false => format!("{item:?} is not a number"),
+    }
+}
+
 /// Digits before and after the point.
 fn decimal(number: &str) -> Option<(&str, &str)> {
     let (whole, decimals) = match number.split_once('.') {
@@ -81,15 +155,16 @@ fn decimal(number: &str) -> Option<(&str, &str)> {
     (plain && decimals.len() <= MOST_DECIMALS).then_some((whole, decimals))
 }
 
-fn scale(unit: Unit, name: &str) -> Result<i64, String> {
+fn scale(unit: Unit, name: &str, bare: i64) -> Result<i64, String> {
     if name.is_empty() {
-        return Ok(1);
+        return Ok(bare);
     }
     let known = scales(unit);
     let same = |known: &str| match unit {
         // k as well as K; ms is no M.
         Unit::Bytes => known.eq_ignore_ascii_case(name),
-        _ => known == name,
+        // The letter mu as well as the sign for micro.
+        _ => known == name || known == "µs" && name == "μs",
     };
     if let Some((_, scale)) = known.iter().find(|(known, _)| same(known)) {
         return Ok(*scale);
@@ -103,7 +178,7 @@ fn scale(unit: Unit, name: &str) -> Result<i64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{parse, time};
     use record::Unit::{Bytes, Count, Nanoseconds};
 
     #[test]
@@ -127,17 +202,51 @@ mod tests {
 
     #[test]
     fn times_are_read_with_their_units() {
-        for text in ["1ms", "1000us", "1000µs", "0.001s", "1000000", "1000000ns"] {
+        for text in [
+            "1ms",
+            "1000us",
+            "1000µs",
+            "1000μs",
+            "0.001s",
+            "1000000",
+            "1000000ns",
+        ] {
             assert_eq!(parse(Nanoseconds, text), Ok(1_000_000), "{text}");
         }
-        assert_eq!(parse(Nanoseconds, "2min"), Ok(120_000_000_000));
+        for text in ["2min", "2m", "1m60s", "1m 60s", "120s", "119s1000ms"] {
+            assert_eq!(parse(Nanoseconds, text), Ok(120_000_000_000), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_without_a_unit_counts_in_the_steps_of_its_flag() {
+        const S: i64 = 1_000_000_000;
+        for (text, s) in [("70", 70), ("1.5h", 5400), ("1h30m", 5400), ("1h1s", 3601)] {
+            assert_eq!(time(text, S), Ok(s * S), "{text}");
+        }
+        assert_eq!(time("20", 1_000_000), Ok(20_000_000));
+        assert_eq!(time("0.5", S), Ok(S / 2));
+        let cause = |text| time(text, S).unwrap_err();
+        assert_eq!(cause("1h30"), "\"30\" of \"1h30\" has no unit");
+        for text in ["30m1h", "1m1m", "1m2min"] {
+            assert!(cause(text).contains("longer unit"), "{text}");
+        }
+        assert_eq!(cause(""), "a value is missing");
+        assert_eq!(cause("h"), "\"h\" is not a number");
+        for text in ["1h-30m", "1h,30m", "1 h 30 q", "1h.5m", "9999999999h1s"] {
+            assert!(time(text, S).is_err(), "{text}");
+        }
     }
 
     #[test]
     fn what_is_no_number_of_the_unit_says_so() {
         let cause = |unit, text| parse(unit, text).unwrap_err();
+        assert_eq!(cause(Bytes, ""), "a value is missing");
+        assert_eq!(
+            cause(Bytes, "64-1M"),
+            "\"64-1M\" is not a number; a range is written 64..1M"
+        );
         for text in [
-            "",
             "x",
             ".",
             "1.",

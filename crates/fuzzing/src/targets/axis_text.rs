@@ -1,7 +1,7 @@
 //! Axis values as people type them. The first byte chooses the axis.
 
 use catalogue::AxisSpec;
-use catalogue::axis_text::{parse_bytes, parse_values};
+use catalogue::axis_text::{parse_bytes, parse_time_in, parse_values};
 use record::Unit;
 
 const fn axis(unit: Unit, words: &'static [&'static str]) -> AxisSpec {
@@ -29,6 +29,9 @@ pub fn body(input: &[u8]) {
     let axis = &AXES[usize::from(*choice) % AXES.len()];
     let text = String::from_utf8_lossy(text);
     let _ = parse_bytes(&text);
+    if let Ok(ns) = parse_time_in(&text, 1_000_000_000) {
+        assert_eq!(parse_time_in(&format!("{ns}ns"), 1), Ok(ns));
+    }
     let Ok(values) = parse_values(axis, &text) else {
         return;
     };

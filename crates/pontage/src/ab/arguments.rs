@@ -1,5 +1,6 @@
 //! The flags of `pontage ab`.
 
+use crate::amounts::{Bare, percent, whole};
 use crate::candidates;
 use crate::flags::Format;
 use clap::Args;
@@ -35,23 +36,23 @@ pub struct Ab {
     #[arg(long, num_args = 2, value_names = ["A", "B"],
           conflicts_with_all = ["what", "binary", "axis", "budget_ms", "cpu"])]
     pub command: Option<Vec<String>>,
-    /// Restrict an axis: size=64..1MiB
+    /// Restrict an axis: size=4k, size=64..1M (powers of two)
     #[arg(long, value_name = "AXIS=VALUES", add = ArgValueCompleter::new(candidates::axes))]
     pub axis: Vec<String>,
-    /// Sampling time per point and visit, in milliseconds
+    /// Sampling time per point and visit: 200 (milliseconds), 200ms, 0.5s
     #[arg(long, value_name = "MS", default_value = "200",
-          value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+          value_parser = whole::<u64>(Bare::Milliseconds, 1..=3_600_000))]
     pub budget_ms: u64,
     /// CPU to measure on (default: a quiet one)
     #[arg(long, value_name = "CPU")]
     pub cpu: Option<u32>,
-    /// Longest time for each pair (point of A and the same of B), in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "60",
-          value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    /// Longest time for each pair (point of A and the same of B): 60 (seconds), 60s, 2m
+    #[arg(long, value_name = "TIME", default_value = "60",
+          value_parser = whole::<u64>(Bare::Seconds, 1..=86_400))]
     pub time: u64,
     /// Differences below this many percent count as equal
     #[arg(long, value_name = "PERCENT", default_value = "2",
-          value_parser = crate::flags::percent)]
+          value_parser = percent)]
     pub threshold: f64,
     /// Number that the orders of the blocks are drawn by (default: from the clock)
     #[arg(long, value_name = "NUMBER")]

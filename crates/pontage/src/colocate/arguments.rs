@@ -1,5 +1,6 @@
 //! The flags of `pontage colocate`.
 
+use crate::amounts::{Bare, whole};
 use crate::candidates;
 use crate::flags::{Format, placements};
 use crate::run::flags::Study;
@@ -42,11 +43,12 @@ pub struct Colocate {
     /// Run the tasks as threads of one process: they share an address space
     #[arg(long)]
     pub same_mm: bool,
-    /// Length of one window; windows with the two kinds of neighbour alternate
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(i64).range(1..=60_000))]
+    /// Length of one window: 20 (milliseconds), 20ms, 1s; windows with the two kinds of
+    /// neighbour alternate
+    #[arg(long, value_name = "MS", value_parser = whole::<i64>(Bare::Milliseconds, 1..=60_000))]
     pub window: Option<i64>,
-    /// Longest time that one run of a command may take
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(1..=86_400))]
+    /// Longest time that one run of a command may take: 60 (seconds), 60s, 5m
+    #[arg(long, value_name = "TIME", value_parser = whole::<i64>(Bare::Seconds, 1..=86_400))]
     pub deadline: Option<i64>,
     /// Every workload of --a next to every workload of --b, against alone
     /// (default: the listed workloads, and a spinning CPU)

@@ -1,5 +1,6 @@
 //! The flags of `pontage copies`.
 
+use crate::amounts::{Bare, bytes, whole};
 use crate::flags::Format;
 use clap::Args;
 use machine::CpuList;
@@ -9,18 +10,18 @@ use std::path::PathBuf;
 /// makes, by the recorder of module cftu.
 #[derive(Debug, Args)]
 pub struct Copies {
-    /// How long to record; Ctrl-C ends it earlier
-    #[arg(long, value_name = "N", default_value = "10",
-          value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    /// How long to record: 10, 10s, 2m; Ctrl-C ends it earlier
+    #[arg(long, value_name = "TIME", default_value = "10",
+          value_parser = whole::<u64>(Bare::Seconds, 1..=86_400))]
     pub seconds: u64,
     /// Only copies that start on these CPUs: 0-3,8
     #[arg(long, value_name = "LIST")]
     pub cpu: Option<CpuList>,
-    /// Only copies of at least this many bytes
-    #[arg(long, value_name = "BYTES", value_parser = crate::flags::bytes)]
+    /// Only copies of at least this many bytes: 4096, 4k (powers of two)
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub min_size: Option<u64>,
     /// Only copies of at most this many bytes
-    #[arg(long, value_name = "BYTES", value_parser = crate::flags::bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub max_size: Option<u64>,
     /// Read every copy from the ring buffers instead of counting in the kernel;
     /// shows which were lost

@@ -1,5 +1,6 @@
 //! The flags of `pontage dma`.
 
+use crate::amounts::{bytes, bytes_or_none, with_unit_ns};
 use crate::flags::{Format, one_of};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -47,19 +48,19 @@ pub struct Start {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=uapi::abi::CHANNELS_MAX as i64))]
     pub high: Option<u32>,
     /// priority: share of each window reserved for high-priority channels (default: 30us)
-    #[arg(long, value_name = "TIME", value_parser = duration_ns)]
+    #[arg(long, value_name = "TIME", value_parser = with_unit_ns)]
     pub quantum: Option<u64>,
     /// priority: length of a window (default: 90us)
-    #[arg(long, value_name = "TIME", value_parser = duration_ns)]
+    #[arg(long, value_name = "TIME", value_parser = with_unit_ns)]
     pub window: Option<u64>,
     /// Bytes pinned and submitted at a time (default: the module's)
-    #[arg(long, value_name = "BYTES", value_parser = crate::flags::bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub chunk: Option<u64>,
     /// The CPU does smaller copies; 0: none (default: the module's)
     #[arg(long, value_name = "BYTES", value_parser = bytes_or_none)]
     pub threshold: Option<u64>,
     /// How long a channel may take for one chunk (default: the module's)
-    #[arg(long, value_name = "TIME", value_parser = duration_ns)]
+    #[arg(long, value_name = "TIME", value_parser = with_unit_ns)]
     pub timeout: Option<u64>,
     /// Only channels of this NUMA node
     #[arg(long, value_name = "NODE")]
@@ -97,35 +98,3 @@ const CHOOSERS: [(&str, &str, Chooser); 2] = [
     ("round-robin", "", Chooser::RoundRobin),
     ("least-outstanding", "", Chooser::LeastOutstanding),
 ];
-
-/// `30us`, `90000ns`, `2ms`, `1s`; a bare number has no unit and is refused.
-fn duration_ns(text: &str) -> Result<u64, String> {
-    if text.ends_with(|c: char| c.is_ascii_digit()) {
-        return Err("needs a unit: ns, us, ms or s".to_owned());
-    }
-    match u64::try_from(catalogue::axis_text::parse_time(text)?) {
-        Ok(0) | Err(_) => Err("must be above 0".to_owned()),
-        Ok(ns) => Ok(ns),
-    }
-}
-
-fn bytes_or_none(text: &str) -> Result<u64, String> {
-    match text {
-        "0" => Ok(0),
-        _ => crate::flags::bytes(text),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::duration_ns;
-
-    #[test]
-    fn times_have_units() {
-        assert_eq!(duration_ns("30us"), Ok(30_000));
-        assert_eq!(duration_ns("1s"), Ok(1_000_000_000));
-        for wrong in ["30", "us", "0us", "1h", "-1us", "99999999999999999999s"] {
-            assert!(duration_ns(wrong).is_err(), "{wrong}");
-        }
-    }
-}

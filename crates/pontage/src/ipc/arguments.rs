@@ -1,7 +1,8 @@
 //! The flags of `ipc-benchmark`, and ours behind them.
 
+use crate::amounts::bytes;
 use crate::candidates;
-use crate::flags::{GROUPS, TableFormat, bytes, one_of};
+use crate::flags::{GROUPS, TableFormat, one_of};
 use clap::{Args, ValueEnum};
 use clap_complete::ArgValueCompleter;
 use probe::counters::GroupName;
@@ -23,7 +24,7 @@ pub struct Ipc {
     /// Skip the sync and the pause before each iteration
     #[arg(short = 'B')]
     pub bare: bool,
-    /// Buffer size in bytes: 131072, 128K
+    /// Buffer size in bytes: 131072, 128K, 128KiB (powers of two)
     #[arg(short = 'b', allow_negative_numbers = true, value_name = "BUFFERSIZE", default_value = "131072",
           value_parser = bytes)]
     pub buffer_size: u64,
@@ -58,7 +59,7 @@ pub struct Ipc {
     /// Set the socket buffers to the buffer size
     #[arg(short = 's')]
     pub socket_buffers: bool,
-    /// Bytes of one iteration; a multiple of the buffer size
+    /// Bytes of one iteration; a multiple of the buffer size: 16777216, 16M
     #[arg(short = 't', allow_negative_numbers = true, value_name = "TOTALSIZE", default_value = "16777216",
           value_parser = bytes)]
     pub total_size: u64,

@@ -1,5 +1,6 @@
 //! The flags of `pontage pollute`.
 
+use crate::amounts::{Bare, whole};
 use crate::flags::placements;
 use crate::run::flags::Study;
 use clap::Args;
@@ -21,7 +22,7 @@ pub struct Pollute {
     #[arg(long, value_name = "WORD", value_delimiter = ',', default_value = "to_user",
           value_parser = PossibleValuesParser::new(victim::DIRECTIONS))]
     pub direction: Vec<String>,
-    /// Bytes per copy: 16064, 4KiB, 16..16KiB
+    /// Bytes per copy: 16064, 4k, 16..16K (powers of two)
     #[arg(long, value_name = "BYTES", default_value = "16064")]
     pub size: String,
     /// Copy one block repeatedly, or adjacent blocks through memory
@@ -36,8 +37,8 @@ pub struct Pollute {
     /// Bytes copied before each run on the same CPU, and before each probe
     #[arg(long, value_name = "BYTES")]
     pub total: Option<String>,
-    /// Longest time that one run of a command may take
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(1..=86_400))]
+    /// Longest time that one run of a command may take: 60 (seconds), 60s, 5m
+    #[arg(long, value_name = "TIME", value_parser = whole::<i64>(Bare::Seconds, 1..=86_400))]
     pub deadline: Option<i64>,
     #[command(flatten)]
     pub study: Study,

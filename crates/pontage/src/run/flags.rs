@@ -1,5 +1,6 @@
 //! What can be typed behind `pontage run`, and behind the front doors of single studies.
 
+use crate::amounts::{Bare, whole};
 use crate::candidates;
 use crate::flags::{TableFormat, counting};
 use clap::{Args, ValueEnum};
@@ -24,19 +25,19 @@ pub struct Run {
     /// --dry-run says how many
     #[arg(long)]
     pub full: bool,
-    /// Restrict an axis: size=64..1MiB, size=64..1MiB:x4, processes=2..35:+1,
-    /// placement=same_cpu
+    /// Restrict an axis: size=4k, size=64..1M, size=64..1M:x4 (powers of two),
+    /// processes=2..35:+1, placement=same_cpu
     #[arg(long, value_name = "AXIS=VALUES", add = ArgValueCompleter::new(candidates::axes))]
     pub axis: Vec<String>,
-    /// Sampling time per point and process, in milliseconds
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    /// Sampling time per point and process: 20 (milliseconds), 20ms, 0.5s
+    #[arg(long, value_name = "MS", value_parser = whole::<u64>(Bare::Milliseconds, 1..=3_600_000))]
     pub budget_ms: Option<u64>,
     /// Processes that repeat each point (default: 5 with --quick, 6 with --full)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub processes: Option<u32>,
-    /// Time for the whole run, set-up included; what does not fit is left out and said,
-    /// further processes of the costliest experiments first
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(5..=1_000_000))]
+    /// Time for the whole run, set-up included: 70 (seconds), 70s, 2m, 1h30m; what does not
+    /// fit is left out and said, further processes of the costliest experiments first
+    #[arg(long, value_name = "TIME", value_parser = whole::<u64>(Bare::Seconds, 5..=1_000_000))]
     pub within: Option<u64>,
     /// Most samples per point and process
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

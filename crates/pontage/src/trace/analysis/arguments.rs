@@ -1,8 +1,9 @@
 //! What can be typed behind the analyses of `pontage trace`.
 
+use crate::amounts::duration;
 use crate::flags::{Format, one_of};
 use crate::trace::arguments::files::TraceFile;
-use crate::trace::arguments::recording::{Functions, seconds};
+use crate::trace::arguments::recording::Functions;
 use clap::Args;
 use harness::tracing::Method;
 use std::ffi::OsString;
@@ -97,8 +98,8 @@ pub struct Profile {
     /// Only this task and the children it starts later (function_graph)
     #[arg(long, value_name = "PID")]
     pub pid: Vec<u32>,
-    /// Stop after this time; CMD runs on
-    #[arg(long, value_name = "N", value_parser = seconds)]
+    /// Stop after this time: 2, 500ms, 1m; CMD runs on
+    #[arg(long, value_name = "TIME", value_parser = duration)]
     pub seconds: Option<Duration>,
     /// Functions to show, costly first
     #[arg(long, value_name = "N", default_value = "40")]
@@ -156,7 +157,7 @@ fn address(text: &str) -> Result<u64, String> {
 }
 
 fn percent(text: &str) -> Result<f64, String> {
-    let percent = text.parse().map_err(|_| "not a number".to_owned())?;
+    let percent = crate::amounts::percent(text)?;
     match (0.0..=100.0).contains(&percent) {
         true => Ok(percent),
         false => Err("0 to 100 are shares of a time".to_owned()),

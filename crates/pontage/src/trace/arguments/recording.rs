@@ -1,6 +1,7 @@
 //! `pontage trace record` and `interrupts`: what needs the live machine.
 
 use super::wishes::Wishes;
+use crate::amounts::{duration, kibibytes};
 use crate::flags::Format;
 use clap::Args;
 use harness::tracing::FunctionWish;
@@ -11,8 +12,8 @@ use std::time::Duration;
 
 #[derive(Debug, Args)]
 pub struct Interrupts {
-    /// Count for this long (default: while CMD runs, or 1 s)
-    #[arg(long, value_name = "N", value_parser = seconds)]
+    /// Count for this long: 2, 500ms, 1m (default: while CMD runs, or 1 s)
+    #[arg(long, value_name = "TIME", value_parser = duration)]
     pub seconds: Option<Duration>,
     /// Only these CPUs: 0,2-3
     #[arg(long, value_name = "LIST")]
@@ -64,11 +65,11 @@ pub struct Record {
     /// Only this task and the children it starts later
     #[arg(long, value_name = "PID")]
     pub pid: Vec<u32>,
-    /// Ring buffer of each CPU: 8192, 8M (default: 8192, less on a machine with little memory)
-    #[arg(long, value_name = "N", value_parser = kibibytes)]
+    /// Ring buffer of each CPU: 8192 (KiB), 8M, 512K (default: 8192, less on a machine with little memory)
+    #[arg(long, value_name = "KIB", value_parser = kibibytes(8..=1 << 24))]
     pub buffer_kib: Option<u64>,
-    /// Stop after this time; CMD runs on
-    #[arg(long, value_name = "N", value_parser = seconds)]
+    /// Stop after this time: 2, 500ms, 1m; CMD runs on
+    #[arg(long, value_name = "TIME", value_parser = duration)]
     pub seconds: Option<Duration>,
     /// Clock of the timestamps; mono is CLOCK_MONOTONIC
     #[arg(long, value_name = "CLOCK", default_value = "mono")]
@@ -87,77 +88,4 @@ pub struct Record {
     /// Command to run while recording
     #[arg(last = true, value_name = "CMD")]
     pub command: Vec<OsString>,
-}
-
-/// 2, 0.5, 500ms, 2s, 1m
-pub fn seconds(text: &str) -> Result<Duration, String> {
-    let unit_at = text.find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'e' | 'E'));
-    let (number, unit) = text.split_at(unit_at.unwrap_or(text.len()));
-    let scale = match unit {
-        "" | "s" => Some(1.0),
-        "ms" => Some(1e-3),
-        "us" => Some(1e-6),
-        "m" | "min" => Some(60.0),
-        _ => None,
-    };
-    let both = number.parse::<f64>().ok().zip(scale);
-    let (number, scale) = both.ok_or("expected a time: 2, 0.5, 500ms, 2s, 1m")?;
-    let number = number * scale;
-    match number > 0.0 && number <= 1e6 {
-        true => Ok(Duration::from_secs_f64(number)),
-        false => Err("must be above 0 and at most a million".to_owned()),
-    }
-}
-
-/// 8192, 512K, 8M, 1GiB
-fn kibibytes(text: &str) -> Result<u64, String> {
-    const RANGE: std::ops::RangeInclusive<u64> = 8..=1 << 24;
-    let unit_at = text.find(|c: char| !c.is_ascii_digit());
-    let (number, unit) = text.split_at(unit_at.unwrap_or(text.len()));
-    let scale = match unit.to_ascii_lowercase().as_str() {
-        "" | "k" | "kib" => 1,
-        "m" | "mib" => 1 << 10,
-        "g" | "gib" => 1 << 20,
-        _ => return Err("expected KiB, or a size: 8192, 512K, 8M".to_owned()),
-    };
-    let number = number.parse::<u64>().ok();
-    let number = number.and_then(|n| n.checked_mul(scale));
-    number
-        .filter(|n| RANGE.contains(n))
-        .ok_or_else(|| format!("must be {} to {} KiB", RANGE.start(), RANGE.end()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{kibibytes, seconds};
-    use std::time::Duration;
-
-    #[test]
-    fn times_and_sizes_may_have_units() {
-        for (text, ms) in [
-            ("2", 2000),
-            ("0.5", 500),
-            ("1e0", 1000),
-            ("500ms", 500),
-            ("2s", 2000),
-            ("1m", 60_000),
-            ("250000us", 250),
-        ] {
-            assert_eq!(seconds(text), Ok(Duration::from_millis(ms)), "{text}");
-        }
-        for text in ["", "s", "2h", "-1", "0ms", "1 s", "nan", "inf"] {
-            assert!(seconds(text).is_err(), "{text}");
-        }
-        for (text, kib) in [
-            ("8192", 8192),
-            ("512K", 512),
-            ("8M", 8192),
-            ("1GiB", 1 << 20),
-        ] {
-            assert_eq!(kibibytes(text), Ok(kib), "{text}");
-        }
-        for text in ["", "7", "M", "8T", "-8", "99999999999999999999", "17G"] {
-            assert!(kibibytes(text).is_err(), "{text}");
-        }
-    }
 }
