@@ -37,7 +37,7 @@ pub enum Command {
     Selftest(Selftest),
     /// List experiments and recipes
     List(List),
-    /// Explain an experiment: method, theory, how to read its figures
+    /// Explain experiments: method, theory, how to read its figures
     Explain(Explain),
     /// Measure, record, and show the result
     Run(Box<Run>),
@@ -120,15 +120,19 @@ pub struct Selftest {
 
 #[derive(Debug, Args)]
 pub struct List {
+    /// Only these: experiments (area/name), areas (mem), globs ('mem/l*') or recipes (default: all)
+    #[arg(value_name = "ID|GLOB|RECIPE", add = ArgValueCompleter::new(candidates::selections))]
+    pub what: Vec<String>,
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
 }
 
 #[derive(Debug, Args)]
 pub struct Explain {
-    /// Experiment (area/name) or recipe
-    #[arg(add = ArgValueCompleter::new(candidates::explained))]
-    pub id: String,
+    /// Experiments (area/name), areas (mem), globs ('mem/l*'), recipes or conclusions
+    #[arg(required = true, value_name = "ID|GLOB|RECIPE",
+          add = ArgValueCompleter::new(candidates::explained))]
+    pub what: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -1,10 +1,10 @@
 //! `pontage list` and `pontage explain`: what there is, and what it means.
 
-use crate::failure::{Failure, Outcome};
+use crate::failure::{DONE, Outcome};
+use crate::selection::{self, Selected};
 use crate::{arguments, conclusions, output};
 use ::report::document::{Document, Text};
 use catalogue::axis_text;
-use catalogue::nearest;
 use catalogue::recipe;
 use experiments::all;
 use experiments::built_in::BUILT_IN;
@@ -13,65 +13,95 @@ use record::{MachineCard, Unit};
 /// Lists experiments and recipes.
 ///
 /// # Errors
-/// When standard output cannot be written.
+/// When a word selects nothing, or standard output cannot be written.
 pub fn list(arguments: &arguments::List) -> Outcome {
-    output::study(arguments.format, table, facts)
+    let selected = match arguments.what.is_empty() {
+        true => everything(),
+        false => selection::of(&arguments.what, "list")?,
+    };
+    output::study(arguments.format, || table(&selected), || facts(&selected))
 }
 
-fn facts() -> serde_json::Value {
+fn everything() -> Vec<Selected> {
+    let recipes = BUILT_IN
+        .iter()
+        .map(|(name, text)| Selected::Recipe(name, text));
+    let experiments = all().iter().map(Selected::Experiment);
+    experiments.chain(recipes).collect()
+}
+
+fn facts(selected: &[Selected]) -> serde_json::Value {
     // What they have on no machine in particular.
     let card = MachineCard::default();
-    let heads: Vec<_> = all().iter().map(|l| l.head(&card)).collect();
-    let recipe = |(name, text): &(&str, &str)| {
-        let recipe = recipe::parse(name, text).ok()?;
-        let (title, question) = (recipe.title, recipe.question);
-        Some(serde_json::json!({ "name": name, "title": title, "question": question }))
-    };
-    let recipes: Vec<_> = BUILT_IN.iter().filter_map(recipe).collect();
-    serde_json::json!({ "experiments": heads, "recipes": recipes })
+    let (mut heads, mut recipes, mut conclusions) = (Vec::new(), Vec::new(), Vec::new());
+    for one in selected {
+        match one {
+            Selected::Experiment(listed) => heads.push(listed.head(&card)),
+            Selected::Recipe(name, text) => {
+                recipes.extend(recipe::parse(name, text).map(|recipe| {
+                    let (title, question) = (recipe.title, recipe.question);
+                    serde_json::json!({ "name": name, "title": title, "question": question })
+                }))
+            }
+            Selected::Conclusion(quantity) => conclusions.push(quantity.key),
+        }
+    }
+    let mut facts = serde_json::json!({ "experiments": heads, "recipes": recipes });
+    if !conclusions.is_empty() {
+        facts["conclusions"] = conclusions.into();
+    }
+    facts
 }
 
-fn table() -> Document {
+fn table(selected: &[Selected]) -> Document {
     let width = all().iter().map(|l| l.id.len()).max().unwrap_or(0) + 2;
-    let (mut listed, mut recipes, mut hint) = (Document::new(), Document::new(), Document::new());
-    listed.line("Experiments");
-    for one in all().iter() {
-        listed.text(Text::line(one.prose.title.as_str()).label(2, one.id, width));
-    }
-    recipes.line("Recipes");
-    for (name, source) in BUILT_IN {
-        let question = recipe::parse(name, source).map_or(String::new(), |r| r.question);
-        recipes.text(Text::line(question).label(2, *name, width));
+    let (mut listed, mut recipes, mut conclusions) =
+        (Document::new(), Document::new(), Document::new());
+    let mut hint = Document::new();
+    let row = |part: &mut Document, title: &str, name: &str, text: String| {
+        if part.is_empty() {
+            part.line(title);
+        }
+        part.text(Text::line(text).label(2, name, width));
+    };
+    for one in selected {
+        match one {
+            Selected::Experiment(one) => {
+                row(&mut listed, "Experiments", one.id, one.prose.title.clone());
+            }
+            Selected::Recipe(name, source) => {
+                let question = recipe::parse(name, source).map_or(String::new(), |r| r.question);
+                row(&mut recipes, "Recipes", name, question);
+            }
+            Selected::Conclusion(quantity) => {
+                let text = "a conclusion about the machine".to_owned();
+                row(&mut conclusions, "Conclusions", quantity.key, text);
+            }
+        }
     }
     hint.line("pontage explain ID tells method and theory; pontage run ID measures it");
-    Document::sections([listed, recipes, hint])
+    Document::sections([listed, recipes, conclusions, hint])
 }
 
-/// Explains one experiment, recipe or conclusion.
+/// Explains experiments, recipes and conclusions, one after the other.
 ///
 /// # Errors
-/// When there is no such thing; the nearest names are given.
+/// When a word selects nothing; the nearest names are given.
 pub fn explain(arguments: &arguments::Explain) -> Outcome {
-    if let Some(listed) = all().find(&arguments.id) {
-        return output::document(&experiment_page(listed));
+    for (at, one) in selection::of(&arguments.what, "explain")?
+        .into_iter()
+        .enumerate()
+    {
+        if at > 0 {
+            output::data("\n\n")?;
+        }
+        match one {
+            Selected::Experiment(listed) => output::document(&experiment_page(listed)),
+            Selected::Recipe(name, text) => output::data(&format!("Recipe {name}\n\n{text}")),
+            Selected::Conclusion(quantity) => output::document(&conclusions::page(quantity)),
+        }?;
     }
-    if let Some((name, text)) = BUILT_IN.iter().find(|(name, _)| *name == arguments.id) {
-        return output::data(&format!("Recipe {name}\n\n{text}"));
-    }
-    let quantities = all().quantities().all;
-    if let Some(quantity) = quantities.iter().find(|q| q.key == arguments.id) {
-        return output::document(&conclusions::page(quantity));
-    }
-    let recipes = BUILT_IN.iter().map(|(name, _)| *name);
-    let keys = quantities.iter().map(|q| q.key);
-    let names = all().iter().map(|l| l.id).chain(recipes).chain(keys);
-    let near = nearest::nearest(&arguments.id, names);
-    Err(Failure::new(format!(
-        "cannot explain {}: no such experiment, recipe or conclusion{}",
-        arguments.id,
-        nearest::hint(&near)
-    ))
-    .hint("pontage list shows them all"))
+    Ok(DONE)
 }
 
 fn experiment_page(listed: &catalogue::Listed) -> Document {

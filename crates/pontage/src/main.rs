@@ -41,6 +41,7 @@ mod report;
 mod restore;
 mod run;
 mod runs;
+mod selection;
 mod selftest;
 mod study;
 mod trace;

@@ -1,5 +1,6 @@
 //! `pontage run`: measure, record, show.
 
+mod axes;
 mod both;
 pub mod close;
 mod closing;
@@ -85,6 +86,9 @@ fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
 
 fn fresh(arguments: &flags::Run, stop: &AtomicBool, show: Show) -> Result<Ended, Failure> {
     let request = request::from_arguments(arguments)?;
+    for note in axes::notes(&request.recipe.experiments, &axes::read(&arguments.axis)?) {
+        harness::message!("{note}");
+    }
     begin(arguments, |_| Ok(request), stop, show)
 }
 

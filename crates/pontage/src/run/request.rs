@@ -1,10 +1,11 @@
 //! What was asked for, as a recipe.
 
+use super::axes;
 use super::flags;
 use super::trust;
 use crate::failure::Failure;
 use catalogue::Preset;
-use catalogue::recipe::{self, AxisText, Entry, Recipe};
+use catalogue::recipe::{self, Entry, Recipe};
 use experiments::built_in::BUILT_IN;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -51,9 +52,8 @@ pub fn from_arguments(arguments: &flags::Run) -> Result<Request, Failure> {
     recipe.processes = arguments.processes.or(recipe.processes);
     recipe.within_s = arguments.within.or(recipe.within_s);
     recipe.samples = arguments.samples.or(recipe.samples);
-    let axes = axes(&arguments.axis)?;
+    axes::set(&mut recipe.experiments, &axes::read(&arguments.axis)?)?;
     for entry in &mut recipe.experiments {
-        entry.axes.extend(axes.clone());
         entry.budget_ms = arguments.budget_ms.or(entry.budget_ms);
     }
     Ok(request)
@@ -192,26 +192,4 @@ fn no_file(path: &Path) -> Result<(), Failure> {
         .hint("recipes/quick.toml is the shortest example; pontage explain quick"));
     }
     Ok(())
-}
-
-fn axes(texts: &[String]) -> Result<BTreeMap<String, AxisText>, Failure> {
-    let mut axes = BTreeMap::new();
-    for text in texts {
-        let Some((axis, values)) = text.split_once('=').filter(|(axis, _)| !axis.is_empty()) else {
-            return Err(
-                Failure::new(format!("cannot read --axis {text}: no AXIS=VALUES"))
-                    .hint("for example: --axis size=64..1MiB"),
-            );
-        };
-        let before = axes.insert(axis.to_owned(), AxisText::Text(values.to_owned()));
-        if let Some(AxisText::Text(before)) = before {
-            return Err(Failure::new(format!(
-                "cannot read --axis {text}: {axis} was given before"
-            ))
-            .hint(format!(
-                "give all values at once: --axis {axis}={before},{values}"
-            )));
-        }
-    }
-    Ok(axes)
 }
