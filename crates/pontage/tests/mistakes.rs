@@ -77,7 +77,22 @@ const MISTAKES: &[Mistake] = &[
     ),
     ("run ", 2, &["a name is empty"]),
     ("trace callpath x.dat --least 101", 2, &["0 to 100"]),
-    ("trace callpath x.dat --least NaN", 2, &["0 to 100"]),
+    ("trace callpath x.dat --least NaN", 2, &["a percentage: 5"]),
+    ("run --within 1h30", 2, &["has no unit", "1h30m"]),
+    ("ab syscall/getppid --time 2d", 2, &["a time is 70, 70s"]),
+    ("trace record --buffer-kib 8T", 2, &["a size is 4096, 64K"]),
+    (
+        "run mem/latency --axis size=64,,",
+        2,
+        &["a value is missing", "powers of two"],
+    ),
+    ("list mem/x*", 2, &["cannot list mem/x*"]),
+    ("explain mem nosuch", 2, &["cannot explain nosuch"]),
+    (
+        "run mem/line syscall/read --axis sizzle=4 --dry-run",
+        2,
+        &["no selected experiment has it"],
+    ),
     ("trace callpath x.dat --least -1", 2, &[]),
 ];
 
