@@ -65,7 +65,9 @@ pub use sampler::{Bench, Ended, Member, Sampled, sample_block};
 pub use sampling::{Sampling, Shape};
 pub use scheduling::Scheduling;
 pub use self_test::{self_test, self_test_on};
-pub use session::{Ending, Launcher, PlannedExperiment, Progress, Session, Sink, Status};
+pub use session::{
+    Ending, Launcher, PlannedExperiment, Progress, Samplings, Session, Sink, Status,
+};
 pub use simulated::{Measured, RealTimeLimits, Simulated};
 pub use subject::{Reading, SetupError, Subject};
 pub use watch::{Seen, SystemWatch, Watch};

@@ -55,7 +55,11 @@ fn say_nothing() {
 }
 
 fn trials() -> Vec<Trial> {
-    let list: [(&str, fn()); 22] = [
+    let list: [(&str, fn()); 23] = [
+        (
+            "progress_counts_the_points_of_each_process_and_those_measured_again",
+            again::progress_counts_the_points_of_each_process_and_those_measured_again,
+        ),
         (
             "what_met_something_is_measured_again_until_most_processes_are_free_of_it",
             again::what_met_something_is_measured_again_until_most_processes_are_free_of_it,

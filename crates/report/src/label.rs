@@ -2,7 +2,7 @@
 
 use crate::format::axis_value;
 use analysis::{ExperimentTable, PointView};
-use record::{AxisHead, Unit};
+use record::{AxisHead, AxisValue, Unit};
 
 /// The axes that take more than one value among these points, in order.
 pub fn varying<'a>(table: &'a ExperimentTable, points: &[&PointView]) -> Vec<&'a AxisHead> {
@@ -22,8 +22,13 @@ pub fn label(point: &PointView, axes: &[&AxisHead]) -> String {
 
 fn part(point: &PointView, axis: &AxisHead) -> Option<String> {
     let value = point.head.value(&axis.name)?;
-    let text = axis_value(value, axis.unit);
-    Some(match (axis.unit, axis.name.as_str()) {
+    Some(self::value(&axis.name, axis.unit, value))
+}
+
+/// A value of an axis, with its name where it says nothing without: `4 KiB`, `depth 8`.
+pub fn value(axis: &str, unit: Unit, value: &AxisValue) -> String {
+    let text = axis_value(value, unit);
+    match (unit, axis) {
         (Unit::Word, _) => words(&text),
         (Unit::Bytes, "size") => text,
         (Unit::Nanoseconds, name) => {
@@ -31,7 +36,7 @@ fn part(point: &PointView, axis: &AxisHead) -> Option<String> {
             format!("{} {}", words(name), crate::format::time_ns(ns, 3))
         }
         (_, name) => format!("{} {text}", words(name)),
-    })
+    }
 }
 
 /// Words of an axis as they are read: `same cpu`.

@@ -40,6 +40,7 @@ impl Run<'_> {
         let mut points = 0;
         for further in 0..MOST {
             self.status.process = planned.saturating_add(further);
+            (self.status.points_done, self.status.points_total) = (0, 0);
             let mut wanted = self.wanted(plan);
             // Of those alike, the cheapest: more points are made good in the same time.
             let worst_first = |a: &Wanted, b: &Wanted| b.share.total_cmp(&a.share);
@@ -50,7 +51,7 @@ impl Run<'_> {
                 if one.takes > left {
                     continue;
                 }
-                self.status.experiment.clone_from(&plan[one.at].id);
+                self.turn_to(one.at, &plan[one.at]);
                 points += one.blocks.iter().map(|b| b.points.len()).sum::<usize>();
                 self.next_index = 0;
                 self.announce(&one.blocks);
@@ -104,10 +105,12 @@ impl Run<'_> {
 
     /// They count in what is still to be done.
     fn announce(&mut self, blocks: &VecDeque<Block>) {
-        for planned in blocks.iter().flat_map(|b| &b.points) {
-            self.status.points_total = self.status.points_total.saturating_add(1);
-            let total_ns = &mut self.status.budget_total_ns;
-            *total_ns = total_ns.saturating_add(planned.sampling.budget_ns);
+        let points: usize = blocks.iter().map(|b| b.points.len()).sum();
+        let points = u32::try_from(points).unwrap_or(u32::MAX);
+        let status = &mut self.status;
+        status.points_total = status.points_total.saturating_add(points);
+        if let Some(samplings) = status.samplings.get_mut(status.at) {
+            samplings.total = samplings.total.saturating_add(points);
         }
     }
 }

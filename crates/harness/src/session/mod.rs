@@ -65,20 +65,28 @@ pub trait Sink {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Status {
     pub experiment: String,
-    /// `size=4096 cache=hot`, the point being set up or sampled.
-    pub label: String,
-    /// Number of the repetition, from 0, of `processes`.
+    /// Its place in the plan, which may ask for an experiment twice.
+    pub at: usize,
+    /// Index of the point being set up or sampled.
+    pub point: Option<u32>,
+    /// Number of the repetition, from 0, of `processes`; from `processes` on, points are
+    /// measured again.
     pub process: u16,
     pub processes: u16,
-    /// Points times repetitions.
+    /// Points of this repetition that are done, skipped and left out ones included.
     pub points_done: u32,
     pub points_total: u32,
-    /// Budget of the points that are done, of all, ns. Points that end early
-    /// count whole.
-    pub budget_done_ns: u64,
-    pub budget_total_ns: u64,
+    /// Of all repetitions, by place in the plan.
+    pub samplings: Vec<Samplings>,
     /// Until the limit of time, ns; None: there is none.
     pub left_ns: Option<u64>,
+}
+
+/// Points of an experiment, counted once for each repetition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Samplings {
+    pub done: u32,
+    pub total: u32,
 }
 
 /// Receives the state of the run: at each event, and every quarter of a second.

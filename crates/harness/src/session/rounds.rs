@@ -30,9 +30,10 @@ impl Run<'_> {
         for process in 0..self.status.processes {
             self.next_index = 0;
             self.status.process = process;
+            self.status.points_done = 0;
             let chosen = self.schedule.chosen(process, self.began.elapsed());
             for (at, experiment) in plan.iter().enumerate() {
-                self.status.experiment.clone_from(&experiment.id);
+                self.turn_to(at, experiment);
                 let left = self.left_of(experiment);
                 let over = self.schedule.left(self.began.elapsed()) == Some(Duration::ZERO);
                 if process == 0 && over {
@@ -42,7 +43,7 @@ impl Run<'_> {
                 if process > 0 && !(chosen[at] && self.schedule.fits(at, self.began.elapsed())) {
                     left.iter()
                         .flat_map(|b| &b.points)
-                        .for_each(|p| self.count(p));
+                        .for_each(|_| self.count());
                     continue;
                 }
                 let began = Instant::now();
@@ -63,6 +64,13 @@ impl Run<'_> {
         let fewer = schedule::said(ids, &self.schedule);
         self.ending.notes.extend(fewer);
         Ok(self.ending)
+    }
+
+    /// This experiment is measured now.
+    pub(super) fn turn_to(&mut self, at: usize, experiment: &PlannedExperiment) {
+        self.status.at = at;
+        self.status.point = None;
+        self.status.experiment.clone_from(&experiment.id);
     }
 
     /// A process of an experiment has ended.

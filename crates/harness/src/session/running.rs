@@ -6,7 +6,7 @@ use super::process::{Heard, UnreadableEvent, WorkerProcess};
 use super::queue::{find, remove};
 use super::schedule::Schedule;
 use super::silence::{Silence, TooLong};
-use super::{Ending, PlannedExperiment, Progress, Session, Sink, Spent, Status};
+use super::{Ending, PlannedExperiment, Progress, Samplings, Session, Sink, Spent, Status};
 use crate::clock::monotonic_now_ns;
 use crate::error::HarnessError;
 use crate::point::Context;
@@ -67,16 +67,19 @@ impl<'a> Run<'a> {
         sink: &'a mut dyn Sink,
         progress: &'a mut dyn Progress,
     ) -> Self {
-        let blocks = || plan.iter().flat_map(|e| &e.blocks);
         let processes = session.processes.max(1);
-        let points: usize = blocks().map(|b| b.points.len()).sum();
-        let budget_ns = blocks().fold(0u64, |sum, b| sum.saturating_add(b.budget_ns()));
+        let once = |e: &PlannedExperiment| e.blocks.iter().map(|b| b.points.len()).sum::<usize>();
+        let total = |points: usize| u32::try_from(points).unwrap_or(u32::MAX);
         let status = Status {
             processes,
-            points_total: u32::try_from(points)
-                .unwrap_or(u32::MAX)
-                .saturating_mul(u32::from(processes)),
-            budget_total_ns: budget_ns.saturating_mul(u64::from(processes)),
+            points_total: total(plan.iter().map(once).sum()),
+            samplings: plan
+                .iter()
+                .map(|e| Samplings {
+                    done: 0,
+                    total: total(once(e)).saturating_mul(u32::from(processes)),
+                })
+                .collect(),
             ..Status::default()
         };
         Run {
@@ -110,8 +113,8 @@ impl<'a> Run<'a> {
         let mut queue = VecDeque::new();
         for block in &experiment.blocks {
             let given_up = |p: &&PlannedPoint| self.given_up.contains(&p.point.index);
-            let counted: Vec<&PlannedPoint> = block.points.iter().filter(given_up).collect();
-            counted.into_iter().for_each(|planned| self.count(planned));
+            let counted = block.points.iter().filter(given_up).count();
+            (0..counted).for_each(|_| self.count());
             let left = self.without_given_up(block);
             if !left.points.is_empty() {
                 queue.push_back(left);
@@ -217,9 +220,7 @@ impl<'a> Run<'a> {
                 self.phase = Phase::Idle;
             }
             Event::PointStarted { index } => {
-                if let Some(planned) = find(&self.queue, index) {
-                    self.status.label = head(planned, PointState::Pending).label();
-                }
+                self.status.point = Some(index);
                 self.phase = Phase::SettingUp(index);
             }
             Event::Sampling { .. } => self.phase = Phase::Sampling,
@@ -294,7 +295,7 @@ impl<'a> Run<'a> {
             self.spent.done += 1;
             self.spent.sampled_ns += stats::whole(sampled_ns(planned, samples));
         }
-        self.count(planned);
+        self.count();
         let kept = self.sink.point(self.status.process, &head, samples, &notes);
         kept.map_err(|source| HarnessError::Sink {
             what: format!("{} {}", head.experiment, head.label()),
@@ -304,10 +305,13 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    pub(super) fn count(&mut self, planned: &PlannedPoint) {
-        let done_ns = &mut self.status.budget_done_ns;
-        *done_ns = done_ns.saturating_add(planned.sampling.budget_ns);
-        self.status.points_done = self.status.points_done.saturating_add(1);
+    /// A point of the experiment under way is done.
+    pub(super) fn count(&mut self) {
+        let status = &mut self.status;
+        status.points_done = status.points_done.saturating_add(1);
+        if let Some(samplings) = status.samplings.get_mut(status.at) {
+            samplings.done = samplings.done.saturating_add(1);
+        }
     }
 
     /// Until the limit of time, ns.

@@ -80,6 +80,49 @@ fn played_until(
     ((0..4).map(of).collect(), sink, ending)
 }
 
+/// Keeps where each process stood when it was last seen.
+#[derive(Default)]
+struct Counting {
+    last: Vec<(u16, u32, u32)>,
+    samplings: (u32, u32),
+}
+
+impl harness::Progress for Counting {
+    fn update(&mut self, status: &harness::Status) {
+        self.last.retain(|(process, ..)| *process != status.process);
+        let (done, total) = (status.points_done, status.points_total);
+        assert!(done <= total, "{status:?}");
+        self.last.push((status.process, done, total));
+        let all = &status.samplings;
+        let sum = |of: fn(&harness::Samplings) -> u32| all.iter().map(of).sum();
+        self.samplings = (sum(|s| s.done), sum(|s| s.total));
+    }
+}
+
+pub fn progress_counts_the_points_of_each_process_and_those_measured_again() {
+    let scratch = tempfile::tempdir().unwrap();
+    let session = Session {
+        processes: 2,
+        again: true,
+        limit: LONG,
+        ..session(scratch.path())
+    };
+    let plan = [
+        experiment("test/x", 0, &[&["a", "b"], &["c", "d"]]),
+        experiment("test/y", 4, &[&["e"]]),
+    ];
+    let mut sink = Doubting {
+        point: 1,
+        processes: |process| process == 0,
+        stop_at: None,
+        kept: Vec::new(),
+    };
+    let mut progress = Counting::default();
+    session.run(&plan, &mut sink, &mut progress).unwrap();
+    assert_eq!(progress.last, [(0, 5, 5), (1, 5, 5), (2, 2, 2)]);
+    assert_eq!(progress.samplings, (12, 12));
+}
+
 const LONG: Option<Duration> = Some(Duration::from_secs(600));
 
 pub fn what_met_something_is_measured_again_until_most_processes_are_free_of_it() {

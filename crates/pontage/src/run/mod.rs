@@ -2,11 +2,13 @@
 
 mod axes;
 mod both;
+mod clock_time;
 pub mod close;
 mod closing;
 mod counting;
 pub mod flags;
 mod held;
+mod jobs;
 mod label;
 mod pace;
 mod preview;
@@ -21,18 +23,17 @@ use crate::commands;
 use crate::failure::{Failure, Outcome};
 use crate::{output, runs};
 use analysis::RunView;
-use catalogue::plan::{Plan, PlanError, Planned, plan};
+use catalogue::plan::{Plan, PlanError, plan};
 use catalogue::recipe::{self, figure};
 use harness::load::Load;
 use harness::scratch::Scratch;
-use harness::{Context, Ending, HarnessError, PlannedExperiment};
+use harness::{Context, Ending, HarnessError};
 use held::Held;
 pub use held::Refused;
 use pace::{Around, Pace};
 use record::{RunHead, RunState, RunWriter};
 pub use request::Request;
 use start::Surroundings;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -304,8 +305,7 @@ fn scratch() -> Result<Scratch, Failure> {
 impl Measuring<'_> {
     fn run(&self, held: Held, writer: &mut RunWriter, stop: &AtomicBool) -> Outcome {
         let folder = writer.folder().to_owned();
-        let jobs = without(self.plan, &writer.done());
-        let mut bar = progress::Bar::new();
+        let jobs = jobs::without(self.plan, &writer.done());
         let scratch = self.scratch.path();
         let instrument = &writer.head().instrument;
         let mut session = self.surroundings.session(
@@ -321,6 +321,14 @@ impl Measuring<'_> {
         session.limit = within.map(|within| closing::left(&recipe, within, self.began.elapsed()));
         let guest = writer.head().machine.hypervisor.is_some();
         let load = writer.head().conditions.load.clone();
+        let condition = pace::condition(&load, self.surroundings.is_counted());
+        let mut expected = jobs::expected(self.plan, &jobs, &Pace::read(&condition));
+        if let Some(limit) = session.limit {
+            // What was kept of the limit.
+            let closing = within.map(|w| w.saturating_sub(self.began.elapsed() + limit));
+            expected.closing_ns = closing.unwrap_or_default().as_nanos() as f64;
+        }
+        let mut bar = progress::Bar::new(self.plan, expected);
         let start = self.began.elapsed();
         let ended = session.run(&jobs, &mut sink::Recording { writer, guest }, &mut bar);
         bar.finish();
@@ -345,7 +353,6 @@ impl Measuring<'_> {
             closing::learn(&recipe, closing);
         }
         if let Some(ended) = ended.filter(|ended| !ended.stopped) {
-            let condition = pace::condition(&load, self.surroundings.is_counted());
             Pace::learn(&condition, &ended, Around { start, closing });
         }
         failed.map_or(shown, Err)
@@ -376,31 +383,4 @@ fn finish(
             (Some(error.into()), None)
         }
     }
-}
-
-/// The plan's blocks for the instrument, without points that are measured.
-fn without(plan: &Plan, done: &BTreeSet<u32>) -> Vec<PlannedExperiment> {
-    let without = |planned: &Planned| {
-        let blocks = planned.blocks.iter().map(|block| {
-            let points = block
-                .points
-                .iter()
-                .filter(|point| !done.contains(&point.index));
-            let points = points.map(|point| harness::PlannedPoint {
-                point: point.clone(),
-                sampling: block.sampling,
-                parts: planned.listed.parts(),
-                bytes_per_op: (planned.listed.experiment.bytes_per_op)(point),
-            });
-            harness::Block {
-                points: points.collect(),
-            }
-        });
-        PlannedExperiment {
-            id: planned.listed.id.to_owned(),
-            blocks: blocks.filter(|block| !block.points.is_empty()).collect(),
-        }
-    };
-    let all = plan.experiments.iter().map(without);
-    all.filter(|planned| !planned.blocks.is_empty()).collect()
 }

@@ -10,6 +10,7 @@ mod known;
 mod learned;
 mod usual;
 
+use super::progress::Expected;
 use catalogue::plan::{Block, Plan, Planned};
 use engines::memory::first_touch::first_touch_ns_per_mib;
 use harness::Ending;
@@ -52,6 +53,16 @@ pub struct Estimate {
     pub known: bool,
 }
 
+/// One process of an experiment.
+struct Once {
+    points: f64,
+    /// Samples, recordings and set-ups.
+    measured_ns: f64,
+    closing_ns: f64,
+    /// It ran here before.
+    here: bool,
+}
+
 /// What a MiB of fresh memory costs here. Where there is none, as on the slowest machine known.
 fn touch_ns_per_mib() -> f64 {
     first_touch_ns_per_mib().unwrap_or(f64::INFINITY)
@@ -90,24 +101,58 @@ impl Pace {
 
     /// What one experiment of a plan takes, with all its processes.
     pub fn of_experiment(&self, plan: &Plan, planned: &Planned) -> Estimate {
+        let once = self.once(planned);
+        let processes = f64::from(plan.processes);
+        Estimate {
+            ns: (once.measured_ns * (1.0 + self.again(plan)) + once.closing_ns) * processes,
+            known: once.here,
+        }
+    }
+
+    /// What one process of an experiment takes.
+    fn once(&self, planned: &Planned) -> Once {
         let sum = |of: fn(&Block) -> u64| planned.blocks.iter().map(of).sum::<u64>() as f64;
         let (sampled_ns, recorded_ns) = (sum(Block::sampled_ns), sum(Block::lasts_ns));
         let points: usize = planned.blocks.iter().map(|b| b.points.len()).sum();
         let points = points as f64;
         let each_ns = sampled_ns / points.max(1.0);
         let (known, here) = self.look_up(planned.listed.id, class(each_ns));
-        let processes = f64::from(plan.processes);
-        let measured_ns =
-            known.used * sampled_ns + known.recorded * recorded_ns + known.besides_ns * points;
-        let again = if plan.processes > 1 {
-            self.whole().again
-        } else {
-            0.0
-        };
-        Estimate {
-            ns: (measured_ns * (1.0 + again) + known.closing_ns * points) * processes,
-            known: here,
+        Once {
+            points,
+            measured_ns: known.used * sampled_ns
+                + known.recorded * recorded_ns
+                + known.besides_ns * points,
+            closing_ns: known.closing_ns * points,
+            here,
         }
+    }
+
+    /// The share of measuring that measuring again takes.
+    fn again(&self, plan: &Plan) -> f64 {
+        match plan.processes > 1 {
+            true => self.whole().again,
+            false => 0.0,
+        }
+    }
+
+    /// What the progress of these experiments of a plan expects.
+    pub fn expected<'a>(
+        &self,
+        plan: &Plan,
+        measured: impl Iterator<Item = &'a Planned>,
+    ) -> Expected {
+        let mut expected = Expected {
+            again: self.again(plan),
+            ..Expected::default()
+        };
+        for planned in measured {
+            let once = self.once(planned);
+            expected
+                .point_ns
+                .push(once.measured_ns / once.points.max(1.0));
+            expected.closing_ns += once.closing_ns * f64::from(plan.processes);
+        }
+        expected
     }
 
     /// What a plan takes; its limit of time holds.

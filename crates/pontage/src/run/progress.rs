@@ -1,34 +1,52 @@
-//! The bar: the point being measured and the time left. Off a terminal it is a
-//! line for each experiment, and one now and then while it lasts.
+//! The bar: how far the run is, the time left and the point being measured. Off a terminal it is
+//! a line for each experiment, and one now and then while it lasts.
 
+mod forecast;
+mod line;
+mod words;
+
+pub use forecast::Expected;
+
+use super::clock_time::clock_time;
+use catalogue::plan::Plan;
+use forecast::Forecast;
 use harness::{Progress, Status};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use line::Said;
+use std::collections::HashMap;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 /// Time without a line, off a terminal.
 const SILENCE: Duration = Duration::from_secs(30);
-/// Before this a speed says little.
-const TOO_EARLY: Duration = Duration::from_secs(10);
+/// Columns of a terminal that does not say.
+const USUAL_COLUMNS: usize = 80;
 
 pub struct Bar {
     bar: ProgressBar,
     began: Instant,
+    forecast: Forecast,
+    words: HashMap<u32, String>,
+    /// Of the time; it never falls.
+    share: f64,
     experiment: String,
     spoke: Instant,
     terminal: bool,
 }
 
 impl Bar {
-    pub fn new() -> Self {
+    /// Of a plan, whose experiments are expected to take so long.
+    pub fn new(plan: &Plan, expected: Expected) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(4));
-        let style = ProgressStyle::with_template("{bar:24} {percent:>3} %  {prefix}  {wide_msg}");
-        if let Ok(style) = style {
+        if let Ok(style) = ProgressStyle::with_template("{msg}") {
             bar.set_style(style);
         }
         Bar {
             bar,
             began: Instant::now(),
+            forecast: Forecast::new(expected),
+            words: words::of(plan),
+            share: 0.0,
             experiment: String::new(),
             spoke: Instant::now(),
             terminal: std::io::stderr().is_terminal(),
@@ -39,92 +57,111 @@ impl Bar {
         self.bar.finish_and_clear();
     }
 
-    fn line(&mut self, status: &Status) {
+    fn line(&mut self, status: &Status, left: Duration) {
         if self.experiment != status.experiment || self.spoke.elapsed() >= SILENCE {
             self.experiment.clone_from(&status.experiment);
             self.spoke = Instant::now();
-            harness::message!(
-                "{:>3} of {} points  {}  about {} s left",
-                status.points_done,
-                status.points_total,
-                status.experiment,
-                left(status, self.began.elapsed()).as_secs()
-            );
+            harness::message!("{}", spoken(status, left));
         }
     }
-}
 
-/// Time left, from how fast the budget was used so far: points that end early
-/// and set-ups that take long are both in it.
-fn left(status: &Status, elapsed: Duration) -> Duration {
-    let limit = status.left_ns.map_or(Duration::MAX, Duration::from_nanos);
-    limit.min(of_the_plan(status, elapsed))
-}
-
-fn of_the_plan(status: &Status, elapsed: Duration) -> Duration {
-    let todo = status.budget_total_ns.saturating_sub(status.budget_done_ns);
-    let early = status.budget_done_ns < status.budget_total_ns / 50 && elapsed < TOO_EARLY;
-    if early || status.budget_done_ns == 0 {
-        return Duration::from_nanos(todo);
+    fn draw(&mut self, status: &Status, left: Duration) {
+        let elapsed = self.began.elapsed().as_secs_f64();
+        let share = elapsed / (elapsed + left.as_secs_f64());
+        self.share = self.share.max(share);
+        let point = status.point.and_then(|index| self.words.get(&index));
+        let said = Said {
+            share: self.share,
+            left: in_words(left),
+            experiment: &status.experiment,
+            point: point.map_or("", String::as_str),
+            turn: turn(status).unwrap_or_default(),
+        };
+        self.bar.set_message(line::line(&said, columns()));
     }
-    elapsed.mul_f64(todo as f64 / status.budget_done_ns as f64)
 }
 
 impl Progress for Bar {
     fn update(&mut self, status: &Status) {
-        if !self.terminal {
-            self.line(status);
-            return;
+        self.forecast.see(status, self.began.elapsed());
+        let left = self.forecast.left(status);
+        match self.terminal {
+            true => self.draw(status, left),
+            false => self.line(status, left),
         }
-        self.bar.set_length(status.budget_total_ns / 1_000_000);
-        self.bar.set_position(status.budget_done_ns / 1_000_000);
-        self.bar.set_prefix(format!(
-            "{:>3} s left",
-            left(status, self.began.elapsed()).as_secs()
-        ));
-        let repetition = if status.processes > 1 {
-            format!(" (process {} of {})", status.process + 1, status.processes)
-        } else {
-            String::new()
-        };
-        self.bar.set_message(format!(
-            "{} {}{repetition}",
-            status.experiment, status.label
-        ));
     }
+}
+
+/// Of the terminal that messages go to.
+fn columns() -> usize {
+    let columns = terminal_size::terminal_size_of(std::io::stderr());
+    columns.map_or(USUAL_COLUMNS, |(w, _)| usize::from(w.0))
+}
+
+/// `process 2 of 5: 412 of 986 points  mem/latency  about 40 s left`.
+fn spoken(status: &Status, left: Duration) -> String {
+    let turn = turn(status).map_or(String::new(), |turn| format!("{turn}: "));
+    format!(
+        "{turn}{:>3} of {} points  {}  {}",
+        status.points_done,
+        status.points_total,
+        status.experiment,
+        in_words(left)
+    )
+}
+
+/// Which of several processes it is.
+fn turn(status: &Status) -> Option<String> {
+    match status.process < status.processes {
+        true if status.processes == 1 => None,
+        true => Some(format!(
+            "process {} of {}",
+            status.process + 1,
+            status.processes
+        )),
+        false => Some("measured again".to_owned()),
+    }
+}
+
+fn in_words(left: Duration) -> String {
+    format!("about {} left", clock_time(left.as_nanos() as f64))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::left;
+    use super::spoken;
     use harness::Status;
     use std::time::Duration;
 
-    fn after(done_ns: u64, elapsed_s: u64) -> u64 {
+    #[test]
+    fn points_are_those_of_the_plan() {
         let status = Status {
-            budget_done_ns: done_ns,
-            budget_total_ns: 1_000,
+            experiment: "mem/line".to_owned(),
+            process: 1,
+            processes: 5,
+            points_done: 41,
+            points_total: 986,
             ..Status::default()
         };
-        left(&status, Duration::from_secs(elapsed_s)).as_secs()
-    }
-
-    #[test]
-    fn what_points_really_took_counts_once_it_is_known() {
-        assert_eq!(after(0, 60), 0, "nothing is done: the plan's own time");
-        assert_eq!(after(10, 2), 0, "one point may be a slow start");
-        assert_eq!(after(10, 20), 1_980, "after a while it is what there is");
-        assert_eq!(after(500, 2), 2);
-    }
-
-    #[test]
-    fn a_limit_of_time_is_never_exceeded() {
-        let status = Status {
-            budget_done_ns: 10,
-            budget_total_ns: 1_000,
-            left_ns: Some(50_000_000_000),
-            ..Status::default()
+        let left = Duration::from_secs(35);
+        assert_eq!(
+            spoken(&status, left),
+            "process 2 of 5:  41 of 986 points  mem/line  about 35 s left"
+        );
+        let alone = Status {
+            process: 0,
+            processes: 1,
+            ..status.clone()
         };
-        assert_eq!(left(&status, Duration::from_secs(20)).as_secs(), 50);
+        let minutes = Duration::from_secs(150);
+        assert_eq!(
+            spoken(&alone, minutes),
+            " 41 of 986 points  mem/line  about 3 min left"
+        );
+        let again = Status {
+            process: 5,
+            ..status
+        };
+        assert!(spoken(&again, left).starts_with("measured again:  41 of 986"));
     }
 }
