@@ -57,7 +57,7 @@ pub use load::load;
 pub use rows::rows;
 pub use series::Likes;
 pub use speed::{CpuSpeed, Usual};
-pub use stats::{Abba, Interval, median, whole, whole_index, whole_signed};
+pub use stats::{Abba, Interval, median, median_interval, whole, whole_index, whole_signed};
 pub use summarise::{OfRun, summarise, summarise_measured};
 pub use view::{
     Contamination, ContaminationLevel, ExperimentTable, Mode, PointView, RunView, Summary,

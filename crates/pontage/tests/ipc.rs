@@ -220,3 +220,24 @@ fn without_p_tcp_listens_where_the_original_does() {
         "{refused:?}"
     );
 }
+
+/// Each iteration once asked for the allowed CPUs after the one before had pinned the process.
+#[test]
+fn the_last_iteration_finds_the_partner_that_the_first_found() {
+    let program = Program::new();
+    for placement in ["same_cache", "same_socket", "same_cpu"] {
+        let of = |number: &str| {
+            let words = ["ipc", "-B", "-t", "1M", "-n", number, "--placement"];
+            program.run(&[&words[..], &[placement, "2thread"]].concat())
+        };
+        let (one, eleven) = (of("1"), of("11"));
+        assert!([0, 77].contains(&one.status), "{one:?}");
+        assert_eq!(eleven.status, one.status, "{placement}: {eleven:?}");
+        if one.status == 0 {
+            assert_eq!(eleven.stdout.matches("datum:").count(), 11);
+            let summary = eleven.stdout.split("summary of 11 iterations:").nth(1);
+            assert!(summary.is_some_and(|text| text.contains("95 % interval")));
+            assert!(!one.stdout.contains("summary"), "{one:?}");
+        }
+    }
+}

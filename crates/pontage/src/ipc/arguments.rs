@@ -41,7 +41,7 @@ pub struct Ipc {
     /// json: as -j; csv: a row for each iteration
     #[arg(long, value_enum, default_value = "text")]
     pub format: TableFormat,
-    /// Number of iterations
+    /// Number of iterations; two or more end in a summary: median, interval, range (text only)
     #[arg(short = 'n', allow_negative_numbers = true, value_name = "ITERATIONS", default_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub iterations: u32,

@@ -5,6 +5,7 @@ mod configuration;
 mod counted;
 mod iteration;
 mod output;
+mod summary;
 
 use crate::failure::{DONE, Failure, NOTHING_RUNS, Outcome, say_skip};
 use arguments::{DEFAULT_TCP_PORT, Ipc, LARGEST_BYTES, Mode};

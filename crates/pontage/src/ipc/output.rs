@@ -2,6 +2,7 @@
 
 use super::arguments::Ipc;
 use super::iteration::Sample;
+use super::summary;
 use crate::failure::{Failure, Outcome};
 use crate::flags::TableFormat;
 use crate::output;
@@ -28,7 +29,11 @@ pub fn configuration(configuration: &Value, format: TableFormat) -> Outcome {
 pub fn samples(configuration: &Value, samples: &[Sample], arguments: &Ipc) -> Outcome {
     let fields: Vec<Vec<Field>> = samples.iter().map(|s| of(s, arguments.rusage)).collect();
     let facts = || document(configuration, &fields, arguments.verbose);
-    let shown = || texts(configuration, &fields, arguments.verbose);
+    let shown = || {
+        let mut document = texts(configuration, &fields, arguments.verbose);
+        document.append(summary::document(samples));
+        document
+    };
     output::tabled(arguments.format(), shown, facts, || sheet(&fields))
 }
 
