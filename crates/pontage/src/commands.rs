@@ -1,6 +1,7 @@
 //! Commands that are to be measured are looked for before anything is measured.
 
 use crate::failure::Failure;
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -22,6 +23,36 @@ pub fn check(lines: &[String]) -> Result<(), Failure> {
         let line = escape::terminal(line);
         Err(Failure::new(format!("cannot run `{line}`: {cause}")).hint(hint))
     })
+}
+
+/// Looks for a program that is started without a shell, with these words.
+///
+/// # Errors
+/// When it is not there, or cannot be executed.
+pub fn check_program(words: &[OsString]) -> Result<(), Failure> {
+    let Some(program) = words.first().map(|word| word.to_string_lossy()) else {
+        return Ok(());
+    };
+    let (cause, hint) = match program.contains('/') {
+        true => match refusal(&program) {
+            None => return Ok(()),
+            Some(refused) => refused,
+        },
+        false if on_path(&program) => return Ok(()),
+        false => {
+            let hint = format!("it is not on PATH; see: command -v {program}");
+            (format!("there is no program {program}"), hint)
+        }
+    };
+    Err(Failure::new(format!("cannot start {program}: {cause}")).hint(hint))
+}
+
+/// Whether a folder of PATH has an executable of this name.
+fn on_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let files = std::env::split_paths(&path).map(|folder| folder.join(program));
+    let mut found = files.filter_map(|file| fs::metadata(file).ok());
+    found.any(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
 /// Its first word; None where the shell makes more of it than a word.
@@ -71,7 +102,7 @@ fn shell_knows(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::check;
+    use super::{check, check_program};
 
     fn checked(line: &str) -> Result<(), String> {
         check(&[line.to_owned()]).map_err(|failure| failure.to_string())
@@ -99,6 +130,23 @@ mod tests {
         ] {
             assert_eq!(checked(line), Ok(()), "{line}");
         }
+    }
+
+    #[test]
+    fn a_program_that_no_shell_starts_is_a_file() {
+        let checked = |words: &[&str]| {
+            let words: Vec<_> = words.iter().map(|word| word.into()).collect();
+            check_program(&words).map_err(|failure| failure.to_string())
+        };
+        for words in [&["ls", "-l"][..], &["/bin/sh"], &[]] {
+            assert_eq!(checked(words), Ok(()), "{words:?}");
+        }
+        let cause = |words: &[&str]| checked(words).unwrap_err();
+        assert!(cause(&["nosuchprogram"]).contains("cannot start nosuchprogram: there is no"));
+        assert!(cause(&["/nonexistent"]).contains("/nonexistent: No such file"));
+        assert!(cause(&["/etc"]).contains("is a folder"));
+        // A word of the shell's own.
+        assert!(cause(&["ulimit -n"]).contains("there is no program"));
     }
 
     #[test]

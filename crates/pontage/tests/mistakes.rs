@@ -86,6 +86,26 @@ const MISTAKES: &[Mistake] = &[
         2,
         &["a value is missing", "powers of two"],
     ),
+    (
+        "trace record -o x.dat -- /nonexistent",
+        2,
+        &["cannot start /nonexistent", "hint: see: ls -l"],
+    ),
+    (
+        "trace profile --functions vfs_read -- nosuchprogram",
+        2,
+        &["there is no program nosuchprogram"],
+    ),
+    (
+        "trace interrupts -- nosuchprogram",
+        2,
+        &["there is no program nosuchprogram"],
+    ),
+    (
+        "pollute --victim /nonexistent",
+        2,
+        &["cannot run `/nonexistent`"],
+    ),
     ("list mem/x*", 2, &["cannot list mem/x*"]),
     ("explain mem nosuch", 2, &["cannot explain nosuch"]),
     (

@@ -5,6 +5,7 @@ mod table;
 
 use super::arguments::Interrupts;
 use super::command::{self, Running};
+use crate::commands;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use machine::CpuList;
@@ -20,6 +21,7 @@ const USUAL: Duration = Duration::from_secs(1);
 /// # Errors
 /// A CPU that is not there, a command that cannot be started.
 pub fn run(arguments: &Interrupts) -> Outcome {
+    commands::check_program(&arguments.command)?;
     let root = Path::new("/");
     let before = match Reading::take(root) {
         Ok(reading) => reading,

@@ -5,6 +5,7 @@ mod summary;
 
 use super::arguments::Record;
 use super::command::{self, Running};
+use crate::commands;
 use crate::failure::{DONE, FAILED, Failure, Outcome};
 use harness::error::HarnessError;
 use harness::journal::Journal;
@@ -82,6 +83,7 @@ fn may_write(out: &Path) -> Result<(), Failure> {
 
 fn record(arguments: &Record) -> Result<u8, Ended> {
     may_write(&arguments.out)?;
+    commands::check_program(&arguments.command)?;
     let tracefs = Tracefs::find(Path::new("/"))?;
     let filter = arguments.wishes.filter.as_deref();
     let selection = Selection::resolve(&tracefs, &wishes(arguments), filter)?;

@@ -1,6 +1,7 @@
 //! The running kernel, while a command runs.
 
 use super::{Profiled, nothing_called, shown};
+use crate::commands;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::trace::analysis::arguments::Profile;
@@ -19,6 +20,7 @@ use std::sync::atomic::AtomicBool;
 /// # Errors
 /// What the kernel refuses; a command that cannot be started.
 pub fn run(arguments: &Profile) -> Outcome {
+    commands::check_program(&arguments.command)?;
     let Some(wish) = arguments.functions.wish() else {
         return Err(
             Failure::new("cannot profile: neither a trace nor a function is named").hint(
