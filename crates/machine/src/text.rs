@@ -148,10 +148,37 @@ pub fn maybe_hex(text: &str) -> Result<u64, Unexpected> {
     parsed.map_err(|_| Unexpected::new("a number", text))
 }
 
+/// A size for people, in the largest unit that gives at least one, with up to two digits after
+/// the point.
+pub fn binary_size(bytes: u64) -> String {
+    const UNITS: [(u64, &str); 4] = [
+        (1 << 40, "TiB"),
+        (1 << 30, "GiB"),
+        (1 << 20, "MiB"),
+        (1 << 10, "KiB"),
+    ];
+    let Some((unit, name)) = UNITS.into_iter().find(|(unit, _)| bytes >= *unit) else {
+        return format!("{bytes} B");
+    };
+    let hundredths = u128::from(bytes) * 100 / u128::from(unit);
+    let text = format!("{}.{:02}", hundredths / 100, hundredths % 100);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    format!("{text} {name}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn sizes_are_read_at_a_glance() {
+        assert_eq!(binary_size(48 << 10), "48 KiB");
+        assert_eq!(binary_size(32_768 << 10), "32 MiB");
+        assert_eq!(binary_size(1_310_720), "1.25 MiB");
+        assert_eq!(binary_size(260 << 20), "260 MiB");
+        assert_eq!(binary_size(64), "64 B");
+    }
 
     #[test]
     fn pairs_name_the_lines_they_cannot_use() {

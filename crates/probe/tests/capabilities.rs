@@ -313,7 +313,7 @@ fn tracing() {
     expect(&m, "tracefs", State::Available, "");
     expect(&m, "kprobes", State::Available, "");
     let m = read("epyc-container");
-    assert_eq!(one(&m, "no lockdown").detail, "lockdown integrity");
+    assert_eq!(one(&m, "kernel access").detail, "lockdown integrity");
 }
 
 #[test]
@@ -339,7 +339,7 @@ fn a_tracer_that_is_listed_and_refused_is_absent() {
     m.security.lockdown = None;
     has_lockdown(&mut m);
     let ask = "sudo mount -t securityfs nodev /sys/kernel/security";
-    expect(&m, "no lockdown", State::Limited, ask);
+    expect(&m, "kernel access", State::Limited, ask);
     let look = format!("to see whether it is lockdown: {ask}, then pontage doctor");
     expect(&m, "function tracer", State::Absent, &look);
     m.process.uid = Some(1000);
@@ -366,16 +366,19 @@ fn lockdown_is_unknown_where_securityfs_is_not_mounted() {
     let mut m = read("xeon-two-socket");
     m.security.lockdown = None;
     m.security.securityfs = false;
-    expect(&m, "no lockdown", State::Available, "");
+    expect(&m, "kernel access", State::Available, "");
     has_lockdown(&mut m);
     let ask = "sudo mount -t securityfs nodev /sys/kernel/security";
-    expect(&m, "no lockdown", State::Limited, ask);
-    assert_eq!(
-        one(&m, "no lockdown").detail,
-        "unknown: securityfs is not mounted"
-    );
+    expect(&m, "kernel access", State::Limited, ask);
+    let unknown = "lockdown unknown: securityfs is not mounted";
+    assert_eq!(one(&m, "kernel access").detail, unknown);
+    // What loads into it depends on it as well.
+    m.kernel.modules = Some(true);
+    m.process.capabilities = Some(u64::MAX);
+    expect(&m, "kernel modules", State::Limited, ask);
+    assert_eq!(one(&m, "kernel modules").detail, unknown);
     m.security.securityfs = true;
-    expect(&m, "no lockdown", State::Available, "");
+    expect(&m, "kernel access", State::Available, "");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The lines of a card: one fact each, for people.
 
 use super::{count, emulated, known};
+use machine::text::binary_size;
 use machine::{CacheKind, Machine};
 
 /// What is known, each with its label, in the order that people read.
@@ -82,24 +83,6 @@ fn describe_cache(cache: &machine::Cache) -> String {
         number => format!(", x{number}"),
     };
     format!("L{}{letter} {size}{ways}{instances}", cache.level)
-}
-
-/// In the largest unit that gives at least one, with up to two digits after
-/// the point.
-fn binary_size(bytes: u64) -> String {
-    const UNITS: [(u64, &str); 4] = [
-        (1 << 40, "TiB"),
-        (1 << 30, "GiB"),
-        (1 << 20, "MiB"),
-        (1 << 10, "KiB"),
-    ];
-    let Some((unit, name)) = UNITS.into_iter().find(|(unit, _)| bytes >= *unit) else {
-        return format!("{bytes} B");
-    };
-    let hundredths = u128::from(bytes) * 100 / u128::from(unit);
-    let text = format!("{}.{:02}", hundredths / 100, hundredths % 100);
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    format!("{text} {name}")
 }
 
 /// Of the copying features the ones that choose a method; the full list is in
@@ -280,17 +263,4 @@ fn persistent(machine: &Machine) -> Option<String> {
 fn unreadable(machine: &Machine) -> Option<String> {
     let number = machine.problems.len();
     (number > 0).then(|| format!("{} (see the full reading)", plural(count(number), "file")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_read_at_a_glance() {
-        assert_eq!(binary_size(48 << 10), "48 KiB");
-        assert_eq!(binary_size(1_310_720), "1.25 MiB");
-        assert_eq!(binary_size(260 << 20), "260 MiB");
-        assert_eq!(binary_size(64), "64 B");
-    }
 }

@@ -6,6 +6,7 @@ use machine::Machine;
 use machine::limits::Bound;
 use machine::pages::HugetlbPool;
 use machine::process::Right;
+use machine::text::binary_size;
 
 /// Locked memory, huge pages, reading other processes, persistent memory and write-back.
 pub fn list(machine: &Machine) -> Vec<Capability> {
@@ -50,7 +51,7 @@ fn lock(machine: &Machine) -> Capability {
 fn limit_text(bound: Bound) -> String {
     match bound {
         Bound::Unlimited => "no limit".to_owned(),
-        Bound::At(bytes) => format!("up to {} KiB", bytes >> 10),
+        Bound::At(bytes) => format!("up to {}", binary_size(bytes)),
     }
 }
 
@@ -91,8 +92,8 @@ fn hugetlb(machine: &Machine) -> Capability {
     let free: Vec<String> = pools
         .iter()
         .map(|p| {
-            let (kib, free) = (p.page_bytes >> 10, p.free.unwrap_or(0));
-            format!("{kib} KiB: {free} free of {}", p.pages.unwrap_or(0))
+            let (size, free) = (binary_size(p.page_bytes), p.free.unwrap_or(0));
+            format!("{size}: {free} free of {}", p.pages.unwrap_or(0))
         })
         .collect();
     let any = pools.iter().any(|p| p.free.unwrap_or(0) > 0);

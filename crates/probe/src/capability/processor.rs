@@ -3,6 +3,7 @@
 use super::{Capability, Question, counted, hypervisor};
 use crate::absence::needs_kernel;
 use machine::Machine;
+use machine::text::binary_size;
 use machine::topology::LogicalCpu;
 
 /// Clocks, clock rates, CPUs and NUMA nodes.
@@ -218,7 +219,7 @@ fn caches(machine: &Machine) -> Capability {
     let data = || machine.caches.iter().filter(|c| c.holds_data());
     let levels: Vec<String> = data()
         .map(|c| match c.size_bytes {
-            Some(bytes) => format!("L{} {} KiB", c.level, bytes >> 10),
+            Some(bytes) => format!("L{} {}", c.level, binary_size(bytes)),
             None => format!("L{} size not stated", c.level),
         })
         .collect();

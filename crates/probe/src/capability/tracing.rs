@@ -15,12 +15,20 @@ pub fn list(machine: &Machine) -> Vec<Capability> {
         profile(machine),
         kprobes(machine),
         btf(machine),
-        no_lockdown(machine),
+        kernel_access(machine),
         modules(machine),
     ]
 }
 
 const LOCKDOWN: &str = "SECURITY_LOCKDOWN_LSM";
+const UNKNOWN: &str = "unknown: securityfs is not mounted";
+
+/// Whether the kernel may have lockdown and no file says so.
+fn is_unknown(machine: &Machine) -> bool {
+    lockdown::of(machine).is_none()
+        && !machine.security.securityfs
+        && !machine.kernel.config.is_left_out(LOCKDOWN)
+}
 
 fn tracefs(machine: &Machine) -> Capability {
     let q = Question::new("tracefs", "follow a copy or a wake-up through the kernel");
@@ -182,18 +190,26 @@ fn closed_or_unmounted(machine: &Machine, q: &Question) -> Capability {
     }
 }
 
-fn no_lockdown(machine: &Machine) -> Capability {
-    let q = Question::new("no lockdown", "unsigned modules, raw memory, kernel probes");
+/// What lockdown takes away.
+fn kernel_access(machine: &Machine) -> Capability {
+    let q = Question::new(
+        "kernel access",
+        "unsigned modules, raw memory, kernel probes",
+    );
     match lockdown::of(machine) {
         Some("none") => q.available("lockdown none"),
         Some(level) => q.limited(
             format!("lockdown {level}"),
             "none: switch off Secure Boot, or boot with lockdown=none",
         ),
-        None if machine.kernel.config.is_left_out(LOCKDOWN) => q.available("the kernel has none"),
+        None if machine.kernel.config.is_left_out(LOCKDOWN) => {
+            q.available("the kernel has no lockdown")
+        }
         // It is there with a level, or the kernel has it and did not start it.
-        None if machine.security.securityfs => q.available("not among the security modules"),
-        None => q.limited("unknown: securityfs is not mounted", lockdown::MOUNT),
+        None if machine.security.securityfs => {
+            q.available("lockdown is not among the security modules")
+        }
+        None => q.limited(format!("lockdown {UNKNOWN}"), lockdown::MOUNT),
     }
 }
 
@@ -214,6 +230,9 @@ fn modules(machine: &Machine) -> Capability {
             in_container_or(machine, "--cap-add SYS_MODULE", "sudo pontage ..."),
         ),
         Some(true) => match lockdown::of(machine) {
+            None if is_unknown(machine) => {
+                q.limited(format!("lockdown {UNKNOWN}"), lockdown::MOUNT)
+            }
             None | Some("none") => q.available("can be loaded"),
             Some(level) => q.limited(
                 format!("lockdown {level}: signed ones only"),
