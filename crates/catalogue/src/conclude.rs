@@ -40,6 +40,7 @@ pub fn conclude_by(
         all.0.extend(of_it.map(|finding| Finding {
             experiment: said.experiment.clone(),
             sentence: capitalised(&finding.sentence),
+            brief: finding.brief.as_deref().map(capitalised),
             ..finding
         }));
         all.1.extend(said.claims);

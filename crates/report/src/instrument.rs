@@ -24,6 +24,8 @@ pub enum Weight {
 pub struct Remark {
     pub weight: Weight,
     pub text: String,
+    /// The grade of the run says it too.
+    pub graded: bool,
 }
 
 /// What is to be thought of times that an emulated processor took.
@@ -46,7 +48,21 @@ pub fn remarks(head: &RunHead) -> Vec<Remark> {
 }
 
 fn remark(weight: Weight, text: String) -> Remark {
-    Remark { weight, text }
+    let graded = false;
+    Remark {
+        weight,
+        text,
+        graded,
+    }
+}
+
+/// A caution that costs the run a part of its grade.
+fn graded(text: String) -> Remark {
+    let graded = true;
+    Remark {
+        graded,
+        ..remark(Weight::Caution, text)
+    }
 }
 
 fn facts(notes: &[String]) -> impl Iterator<Item = Remark> {
@@ -91,9 +107,9 @@ fn surroundings(head: &RunHead) -> Vec<Remark> {
         }
     };
     let steal = c.steal_share.filter(|s| *s >= STEAL_CAUTION).map(percent);
-    let steal = steal.map(|share| caution(format!("the hypervisor took {share} of the CPU time")));
+    let steal = steal.map(|share| graded(format!("the hypervisor took {share} of the CPU time")));
     let busy = c.busy_before.filter(|s| *s >= BUSY_CAUTION).map(percent);
-    let busy = busy.map(|share| caution(format!("CPUs were {share} busy just before measuring")));
+    let busy = busy.map(|share| graded(format!("CPUs were {share} busy just before measuring")));
     let found = [load, virtual_machine, steal, busy].into_iter().flatten();
     found.chain(facts(&c.notes)).collect()
 }
@@ -110,7 +126,7 @@ fn clock(head: &RunHead) -> Vec<Remark> {
     let drifts = i.drift_ppm.abs() >= DRIFT_CAUTION_PPM;
     let drifts = drifts.then(|| format!("the clock drifts by {:.0} ppm", i.drift_ppm));
     let found = changes.into_iter().chain(drifts);
-    let found = found.map(|text| remark(Weight::Caution, text));
+    let found = found.map(graded);
     found.chain(facts(&i.notes)).collect()
 }
 

@@ -143,7 +143,7 @@ fn loud_about_what_is_wrong_with_a_run() {
         "emulated processor, QEMU TCG: times are meaningless outside this guest",
         "What it costs (emulated)",
         "measured under load heavy",
-        "the hypervisor took 3.1 % of the CPU time",
+        "3.1 % of the time stolen by the host",
         "two modes: 70 % at",
     ] {
         assert!(page.contains(said), "{said}");

@@ -10,7 +10,7 @@ use record::axis::human_bytes;
 const WIDTH: f64 = 1320.0;
 const HEIGHT: f64 = 560.0;
 const LEFT: f64 = 62.0;
-const RIGHT: f64 = 1110.0;
+const RIGHT: f64 = 1064.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 530.0;
 /// Between two names.

@@ -21,7 +21,7 @@ pub fn masthead(head: &RunHead, summary: &RunSummary) -> Markup {
             (grade(&summary.grade))
             button #theme.theme type="button" hidden { "Dark" }
             @for remark in of(Weight::Alarm) { p.alarm role="alert" { (remark.text) } }
-            @for remark in of(Weight::Caution) { p.caution { (remark.text) } }
+            @for remark in of(Weight::Caution).filter(|r| !r.graded) { p.caution { (remark.text) } }
         }
     }
 }

@@ -33,7 +33,7 @@ const WIDE: Layout = Layout {
     width: 600.0,
     boxes: 216.0,
     sizes: 234.0,
-    track: Some((372.0, 476.0)),
+    track: Some((398.0, 484.0)),
     latency: 0.0,
     cycles: 538.0,
     rate: Some(600.0),
@@ -98,7 +98,7 @@ fn heads(l: &Layout) -> Markup {
     html! {
         text.hd x=(l.sizes) y="14" { "measured of stated" }
         @match l.track {
-            Some((from, _)) => text.hd x=(from) y="14" { "latency of a load, ns" },
+            Some((from, to)) => text.hd.middle x=((from + to) / 2.0) y="14" { "latency of a load, ns" },
             None => text.hd.end x=(l.latency) y="14" { "ns" },
         }
         text.hd.end x=(l.cycles) y="14" { "cycles" }
