@@ -196,7 +196,7 @@ fn flags_that_do_not_fit_are_refused_before_the_module_is_asked() {
         &["priority", "--fold"],
         &["priority", "--quantum", "90us"],
         &["priority", "--quantum", "30"],
-        &["priority", "--window", "1h"],
+        &["priority", "--window", "1y"],
         &["shared", "--channels", "0"],
         &["shared", "--channels", "65"],
         &["shared", "--chunk", "0"],
