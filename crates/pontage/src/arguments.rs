@@ -23,7 +23,8 @@ use std::path::PathBuf;
 )]
 #[command(after_help = "Exit status: 0 done, 1 a comparison or check failed, \
     2 usage or failure, 77 nothing could run here.\n\
-    Data go to standard output, messages to standard error.")]
+    Data go to standard output, messages to standard error. What a command writes goes to --out (-o); \
+    `report` names the kind of file instead (--html, --svg, --png), `persist log` takes the log as FILE.")]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -85,7 +86,7 @@ pub enum Command {
     /// Print the manual page (troff), or write the pages of all commands
     Man {
         /// Folder that receives a page for each command: pontage.1, pontage-run.1, ...
-        #[arg(long, value_name = "DIR")]
+        #[arg(long, short, value_name = "DIR")]
         out: Option<PathBuf>,
     },
     /// Restores settings when `run` is killed; started by `run` itself
@@ -246,7 +247,7 @@ pub struct Import {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Folder that receives the run's folder
-    #[arg(long, value_name = "DIR", default_value = "runs")]
+    #[arg(long, short, value_name = "DIR", default_value = "runs")]
     pub out: PathBuf,
 }
 
@@ -270,7 +271,7 @@ pub struct Export {
     #[arg(long, value_enum)]
     pub format: ExportFormat,
     /// Folder; required for parquet and cftu (default: standard output)
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, short, value_name = "PATH")]
     pub out: Option<PathBuf>,
     /// Only these experiments of the run: ids (mem/latency), areas (mem), globs ('mem/l*'), or
     /// comma-separated lists of them; may be repeated
@@ -327,7 +328,7 @@ pub enum LabCommand {
     Up {
         scenario: String,
         /// Folder that receives a folder of logs and results for the scenario
-        #[arg(long, value_name = "DIR", default_value = "runs/lab")]
+        #[arg(long, short, value_name = "DIR", default_value = "runs/lab")]
         out: PathBuf,
         #[arg(long, value_enum, default_value = "text")]
         format: Format,
@@ -342,7 +343,7 @@ pub enum LabCommand {
     Shell {
         scenario: String,
         /// Folder that receives a folder of logs and results for the scenario
-        #[arg(long, value_name = "DIR", default_value = "runs/lab")]
+        #[arg(long, short, value_name = "DIR", default_value = "runs/lab")]
         out: PathBuf,
     },
     /// Boot scenarios and judge them (default: all tests)
@@ -356,9 +357,48 @@ pub enum LabCommand {
         #[arg(long, short, value_name = "N")]
         jobs: Option<NonZeroUsize>,
         /// Folder that receives a folder of logs and results for each scenario
-        #[arg(long, value_name = "DIR", default_value = "runs/lab")]
+        #[arg(long, short, value_name = "DIR", default_value = "runs/lab")]
         out: PathBuf,
         #[arg(long, value_enum, default_value = "text")]
         format: Format,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arguments;
+    use clap::{Command, CommandFactory};
+
+    /// Paths that are read, or that say what kind of file is written.
+    const OTHERS: [&str; 12] = [
+        "root", "journal", "history", "html", "svg", "png", "recover", "file", "files", "a", "b",
+        "binary",
+    ];
+
+    fn check(command: &Command, wrong: &mut Vec<String>) {
+        for one in command.get_arguments() {
+            let id = one.get_id().as_str();
+            let names = one.get_value_names().unwrap_or_default();
+            let is_path = names
+                .iter()
+                .any(|name| ["DIR", "FILE", "FOLDER", "PATH"].contains(&name.as_str()));
+            let is_out = id == "out" && one.get_long() == Some("out");
+            let fine = match is_out {
+                true => one.get_short() == Some('o'),
+                false => !is_path || OTHERS.contains(&id),
+            };
+            if !fine {
+                wrong.push(format!("{} {id}", command.get_name()));
+            }
+        }
+        let commands = command.get_subcommands();
+        commands.for_each(|inner| check(inner, wrong));
+    }
+
+    #[test]
+    fn what_is_written_goes_to_out_or_o() {
+        let mut wrong = Vec::new();
+        check(&Arguments::command(), &mut wrong);
+        assert_eq!(wrong, [""; 0]);
+    }
 }

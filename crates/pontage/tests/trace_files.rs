@@ -168,7 +168,7 @@ fn what_cannot_be_done_is_reported() {
         ),
         (
             &["timeline", &own, "--html", &own],
-            "it is being read\nhint: give another name with --html",
+            "it is being read\nhint: give another name with --out",
         ),
         (
             &["export", &file, "--format", "perfetto"],

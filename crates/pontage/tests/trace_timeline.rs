@@ -65,7 +65,7 @@ fn a_trace_becomes_one_page() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trace.dat");
     write(&file, "mono", &[(10, 0, 7), (500, 7, 8), (900, 8, 0)]);
-    let output = timeline(folder.path(), &["trace.dat", "--html", "out.html"]);
+    let output = timeline(folder.path(), &["trace.dat", "--out", "out.html"]);
     assert!(output.status.success(), "{}", printed(&output));
     assert!(
         printed(&output).contains("out.html: 3 events, 2 slices"),

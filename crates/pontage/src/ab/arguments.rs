@@ -61,7 +61,7 @@ pub struct Ab {
     #[arg(long, requires = "command")]
     pub ignore_failure: bool,
     /// Folder that receives a folder with the runs of both sides and ab.json
-    #[arg(long, value_name = "DIR", default_value = "runs")]
+    #[arg(long, short, value_name = "DIR", default_value = "runs")]
     pub out: PathBuf,
     /// Show the sides, the points and the longest time; measure nothing
     #[arg(long)]

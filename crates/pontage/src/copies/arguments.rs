@@ -29,7 +29,7 @@ pub struct Copies {
     pub records: bool,
     /// Store every copy as a new run in this folder; needs --records, because a run
     /// cannot hold sums alone
-    #[arg(long, value_name = "DIR", requires = "records")]
+    #[arg(long, short, value_name = "DIR", requires = "records")]
     pub out: Option<PathBuf>,
     /// How many callers to show
     #[arg(long, value_name = "N", default_value = "10",

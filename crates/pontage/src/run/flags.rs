@@ -73,7 +73,7 @@ pub struct Run {
     #[command(flatten)]
     pub labels: Labels,
     /// Folder that receives the run's folder
-    #[arg(long, value_name = "DIR", default_value = "runs")]
+    #[arg(long, short, value_name = "DIR", default_value = "runs")]
     pub out: PathBuf,
     /// Finish this incomplete run: a folder, latest, previous, @NAME, @TAG, @baseline or an id
     #[arg(long, value_name = "RUN", add = ArgValueCompleter::new(candidates::runs),
@@ -117,7 +117,7 @@ pub struct Study {
     #[command(flatten)]
     pub labels: Labels,
     /// Folder that receives the run's folder
-    #[arg(long, value_name = "DIR", default_value = "runs")]
+    #[arg(long, short, value_name = "DIR", default_value = "runs")]
     pub out: PathBuf,
 }
 

@@ -33,9 +33,9 @@ pub fn run(arguments: &arguments::Timeline) -> Outcome {
         clock: capture.head.clock.clone(),
     };
     let page = page(&timeline, &about);
-    let html = arguments.html.clone().unwrap_or_else(|| page_of(file));
-    super::cut::refuse_same(file, &html, "--html")?;
-    let hint = "name another file with: pontage trace timeline FILE --html OUT";
+    let html = arguments.out.clone().unwrap_or_else(|| page_of(file));
+    super::cut::refuse_same(file, &html, "--out")?;
+    let hint = "name another file with: pontage trace timeline FILE --out OUT";
     output::page(&html, &page, hint)?;
     report_written(&timeline, &html, page.len());
     if arguments.open {

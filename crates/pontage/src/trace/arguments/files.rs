@@ -104,8 +104,8 @@ pub struct Timeline {
     #[command(flatten)]
     pub trace: TraceFile,
     /// The self-contained HTML page to write (default: FILE.html)
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
+    #[arg(long, short, visible_alias = "html", value_name = "FILE")]
+    pub out: Option<PathBuf>,
     /// Open the page in the browser
     #[arg(long)]
     pub open: bool,
