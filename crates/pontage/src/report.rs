@@ -13,6 +13,7 @@ use ::report::format::counted;
 use ::report::svg::Written;
 use ::report::terminal::{brief, section};
 use analysis::RunView;
+use record::{RunHead, RunState};
 use std::path::{Path, PathBuf};
 
 /// Shows a run.
@@ -25,6 +26,9 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
         return under_load::run(arguments, &folder, &runs::find(heavy)?);
     }
     let (run, view) = runs::open(&folder)?;
+    if let Some(note) = unfinished(&view.head, &folder) {
+        harness::message!("{note}");
+    }
     if let Some(file) = &arguments.html {
         write_page(&view, &folder, file)?;
     }
@@ -51,6 +55,21 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
     }
     let format = arguments.format.without_table();
     output::shown(format.unwrap_or_default(), &shown(arguments, &view)?)
+}
+
+/// How a run that is not complete is finished, whatever form it is shown in.
+fn unfinished(head: &RunHead, folder: &Path) -> Option<String> {
+    let why = match &head.state {
+        RunState::Complete => return None,
+        RunState::Running => "it is being measured, or was killed",
+        RunState::Incomplete { reason } => reason,
+    };
+    let note = format!(
+        "note: run {} is incomplete: {why}; finish it with: pontage run --resume {}",
+        head.id,
+        folder.display()
+    );
+    Some(escape::terminal(&note).into_owned())
 }
 
 /// What is printed of a run: the answer on one screen, unless more, less or a part is asked for.

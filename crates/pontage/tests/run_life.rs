@@ -70,9 +70,21 @@ fn ctrl_c_keeps_what_was_measured_and_resume_finishes_it() {
             shown.stdout.to_lowercase().contains("incomplete"),
             "{shown:?}"
         );
+        let how = format!("pontage run --resume {}", folder.display());
+        for form in [
+            &["--all"][..],
+            &["-q"],
+            &["--format", "json"],
+            &["--html", "x.html"],
+        ] {
+            let shown = program.run(&[&["report", folder.to_str().unwrap()], form].concat());
+            assert!(shown.stderr.contains(&how), "{form:?}: {shown:?}");
+        }
         let resumed = program.run(&["run", "--resume", folder.to_str().unwrap()]);
         assert_eq!(resumed.status, 0, "{resumed:?}");
         assert_eq!(points(&folder), (all, all));
+        let whole = program.run(&["report", folder.to_str().unwrap()]);
+        assert!(!whole.stderr.contains("--resume"), "{whole:?}");
     }
 }
 
