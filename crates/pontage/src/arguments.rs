@@ -122,7 +122,7 @@ pub struct Selftest {
 #[derive(Debug, Args)]
 pub struct List {
     /// Only these: experiments (area/name), areas (mem), globs ('mem/l*') or recipes (default: all)
-    #[arg(value_name = "ID|GLOB|RECIPE", add = ArgValueCompleter::new(candidates::selections))]
+    #[arg(value_name = "ID|GLOB|RECIPE", add = ArgValueCompleter::new(candidates::explained))]
     pub what: Vec<String>,
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,

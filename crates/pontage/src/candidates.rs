@@ -48,14 +48,7 @@ pub fn baselines(current: &OsStr) -> Candidates {
 pub fn selections(current: &OsStr) -> Candidates {
     let text = current.to_string_lossy();
     let (before, last) = text.rsplit_once(',').unwrap_or(("", &text));
-    let listed = || all().iter().map(|listed| listed.id);
-    let mut areas: Vec<&str> = listed()
-        .filter_map(|id| Some(id.split_once('/')?.0))
-        .collect();
-    areas.dedup();
-    let recipes = BUILT_IN.iter().map(|(name, _)| *name);
-    let names = recipes.chain(areas).chain(listed()).map(str::to_owned);
-    let found = beginning(last, names);
+    let found = beginning(last, names().map(str::to_owned));
     if found.is_empty() {
         let is_recipe = |path: &std::path::Path| path.extension().is_some_and(|end| end == "toml");
         return PathCompleter::any().filter(is_recipe).complete(current);
@@ -63,16 +56,24 @@ pub fn selections(current: &OsStr) -> Candidates {
     prefixed(before, ",", found)
 }
 
-/// Experiments, recipes and conclusions.
+/// Areas, experiments, recipes and conclusions, in lists as well.
 pub fn explained(current: &OsStr) -> Candidates {
-    let recipes = BUILT_IN.iter().map(|(name, _)| *name);
+    let text = current.to_string_lossy();
+    let (before, last) = text.rsplit_once(',').unwrap_or(("", &text));
     let keys = all().quantities().all.iter().map(|quantity| quantity.key);
-    let names = all()
-        .iter()
-        .map(|listed| listed.id)
-        .chain(recipes)
-        .chain(keys);
-    beginning(&current.to_string_lossy(), names.map(str::to_owned))
+    let found = beginning(last, names().chain(keys).map(str::to_owned));
+    prefixed(before, ",", found)
+}
+
+/// Recipes, areas and experiments.
+fn names() -> impl Iterator<Item = &'static str> {
+    let listed = || all().iter().map(|listed| listed.id);
+    let mut areas: Vec<&str> = listed()
+        .filter_map(|id| Some(id.split_once('/')?.0))
+        .collect();
+    areas.dedup();
+    let recipes = BUILT_IN.iter().map(|(name, _)| *name);
+    recipes.chain(areas).chain(listed())
 }
 
 /// Names of the axes of what is selected on the command line so far, and behind `=` their words.

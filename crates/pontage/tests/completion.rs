@@ -44,6 +44,14 @@ fn experiments_areas_recipes_and_conclusions_are_offered() {
     );
     assert_eq!(bash(&program, "pontage explain l2_cap"), ["l2_capacity"]);
     assert_eq!(
+        bash(&program, "pontage explain mem/line sysc")[0],
+        "syscall"
+    );
+    assert_eq!(
+        bash(&program, "pontage list mem/latency,l2_cap"),
+        ["mem/latency,l2_capacity"]
+    );
+    assert_eq!(
         bash(&program, "pontage ipc -i unix_seq"),
         ["unix_seqpacket"]
     );
