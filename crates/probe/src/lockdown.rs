@@ -4,6 +4,7 @@
 //! Source: kernel_lockdown(7), `enum lockdown_reason` of include/linux/security.h:
 //! tracefs, kprobes and perf are above LOCKDOWN_INTEGRITY_MAX.
 
+use crate::absence::needs_boot;
 use machine::Machine;
 use std::path::Path;
 
@@ -36,15 +37,15 @@ pub fn of_tracers(level: Option<&str>) -> (String, String) {
     match level {
         Some(level) if refuses_tracing(level) => (
             format!("lockdown {level} refuses them"),
-            "none: reboot with lockdown=integrity, or without Secure Boot".to_owned(),
+            needs_boot("with lockdown=integrity, or without Secure Boot"),
         ),
         Some(level) => (
             format!("not because of lockdown, which is {level}"),
-            "nothing known: this kernel refuses them even to root".to_owned(),
+            "none: this kernel refuses them even to root".to_owned(),
         ),
         None => (
             "lockdown cannot be read".to_owned(),
-            format!("to see whether it is lockdown: {MOUNT}, then pontage doctor"),
+            format!("{MOUNT} && pontage doctor"),
         ),
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! Source: perf_event_open(2), Documentation/admin-guide/perf-security.rst.
 
-use crate::absence::{Absence, needs_kernel};
+use crate::absence::{Absence, needs_boot, needs_kernel};
 use crate::lockdown;
 use crate::perf_attr::{Attr, Class, Scope};
 use crate::perf_open::{Opener, System};
@@ -107,7 +107,7 @@ pub(crate) fn refused(machine: &Machine, class: Class, scope: Scope, errno: i32)
         libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP => absent(machine, class),
         libc::ENOSYS => Absence::new(
             "the kernel has no perf_event_open or a filter hides it",
-            "none: needs CONFIG_PERF_EVENTS and a seccomp profile that allows the call",
+            needs_kernel("CONFIG_PERF_EVENTS, and a seccomp profile that allows the call"),
         ),
         libc::EMFILE | libc::ENFILE => Absence::new("too many open files", "ulimit -n 4096"),
         libc::EBUSY => Absence::new(
@@ -139,7 +139,7 @@ fn forbidden(machine: &Machine, class: Class, scope: Scope) -> Absence {
         // The one level of lockdown that refuses perf events: LOCKDOWN_PERF.
         _ if lockdown::of(machine).is_some_and(lockdown::refuses_tracing) => Absence::new(
             "the kernel is locked down for confidentiality, which forbids perf events",
-            "none: reboot with lockdown=integrity, or without Secure Boot",
+            needs_boot("with lockdown=integrity, or without Secure Boot"),
         ),
         _ => Absence::new(
             format!(
@@ -167,7 +167,7 @@ fn absent(machine: &Machine, class: Class) -> Absence {
         ),
         _ if hardware => Absence::new(
             "the kernel has no driver for performance counters of this processor",
-            "none: needs a PMU driver for this processor in the kernel",
+            needs_kernel("a PMU driver for this processor"),
         ),
         _ => Absence::new("not part of this kernel", needs_kernel(class.option())),
     }

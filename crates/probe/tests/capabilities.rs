@@ -1,7 +1,8 @@
 //! What the stored machines can and cannot measure.
 
 use machine::Machine;
-use probe::capability::{Capability, Evidence, State, list};
+use probe::absence::Help;
+use probe::capability::{Capability, Evidence, SHORT, State, list};
 use probe::perf::probe_with;
 use probe::perf_attr::{Attr, Class};
 use probe::perf_open::Opener;
@@ -81,9 +82,44 @@ fn whatever_is_missing_has_a_remedy_and_whatever_is_there_has_none() {
                     "{name} {c:?}"
                 );
                 assert_ne!(c.remedy, "none: ", "{name} {c:?}");
+                assert_eq!(c.help.is_none(), c.remedy.is_empty(), "{name} {c:?}");
+                assert!(!c.short.is_empty(), "{name} {c:?}");
+                assert!(c.short.chars().count() <= SHORT, "{name} {c:?}");
+                // Where the user can do something, its state has words of its own.
+                let is_word = c.short == c.state.word();
+                assert!(!is_word || c.help != Some(Help::Command), "{name} {c:?}");
             }
         }
     }
+}
+
+#[test]
+fn who_can_help_is_known_from_the_remedy() {
+    let helps = |name: &str, wanted: &[(&str, Help)]| {
+        let machine = read(name);
+        for (capability, help) in wanted {
+            let found = one(&machine, capability);
+            assert_eq!(found.help, Some(*help), "{name} {found:?}");
+        }
+    };
+    let of_container = [
+        ("sched_fifo", Help::Command),
+        ("tracefs", Help::Command),
+        ("isolated cpus", Help::Kernel),
+        ("persistent memory", Help::Kernel),
+        ("BTF", Help::Kernel),
+        ("kernel access", Help::Kernel),
+        ("numa", Help::Elsewhere),
+        ("no cpu quota", Help::Elsewhere),
+    ];
+    helps("epyc-container", &of_container);
+    helps(
+        "raspberry-pi-4",
+        &[
+            ("numa", Help::Kernel),
+            ("persistent memory", Help::Elsewhere),
+        ],
+    );
 }
 
 #[test]
@@ -325,7 +361,7 @@ fn a_tracer_that_is_listed_and_refused_is_absent() {
     m.tracing.functions = machine::Access::Denied;
     m.process.uid = Some(0);
     // Integrity refuses no tracing: to boot without it would not help.
-    let own = "nothing known: this kernel refuses them even to root";
+    let own = "none: this kernel refuses them even to root";
     let unlock = "none: reboot with lockdown=integrity, or without Secure Boot";
     for (level, remedy) in [
         ("none", own),
@@ -340,7 +376,7 @@ fn a_tracer_that_is_listed_and_refused_is_absent() {
     has_lockdown(&mut m);
     let ask = "sudo mount -t securityfs nodev /sys/kernel/security";
     expect(&m, "kernel access", State::Limited, ask);
-    let look = format!("to see whether it is lockdown: {ask}, then pontage doctor");
+    let look = format!("{ask} && pontage doctor");
     expect(&m, "function tracer", State::Absent, &look);
     m.process.uid = Some(1000);
     expect(&m, "function tracer", State::Absent, "sudo pontage doctor");

@@ -1,6 +1,6 @@
 //! Perf events, as the kernel answered.
 
-use super::{Capability, Question};
+use super::{Area, Capability, Question};
 use crate::absence::Absence;
 use crate::counters::selftest::SelfTest;
 use crate::perf::{Outcome, PerfClass, PerfReport};
@@ -13,7 +13,11 @@ pub fn list(report: &PerfReport) -> Vec<Capability> {
 
 /// Whether counters of the processor say what was done.
 pub fn tested(test: &SelfTest) -> Capability {
-    let q = Question::new("counters tested", "counts that can be believed");
+    let q = Question::new(
+        Area::Counters,
+        "counters tested",
+        "counts that can be believed",
+    );
     if let Some(Absence { reason, remedy }) = &test.untested {
         return q.absent(format!("nothing to test: {reason}"), remedy.as_str());
     }
@@ -28,7 +32,8 @@ pub fn tested(test: &SelfTest) -> Capability {
     let dead: Vec<&str> = test.dead().map(|(alias, _)| alias).collect();
     let Some(largest) = test.largest() else {
         let why = failed.join("; ");
-        return q.absent(format!("no place of a group counts: {why}"), free(test));
+        let absent = q.absent(format!("no place of a group counts: {why}"), free(test));
+        return absent.short("no event counts");
     };
     let mut detail = format!("{} events count together", largest.events);
     if !failed.is_empty() {
@@ -40,14 +45,16 @@ pub fn tested(test: &SelfTest) -> Capability {
     if !dead.is_empty() {
         detail.push_str(&format!("; wrong: {}", dead.join(", ")));
     }
+    let short = format!("{} events count together", largest.events);
     match (failed.is_empty() && dead.is_empty(), largest.shared) {
         (true, false) => q.available(detail),
-        (_, true) => q.limited(detail, free(test)),
+        (_, true) => q.limited(detail, free(test)).short(short),
         (false, false) => q.limited(
             detail,
             "none: the counters of this processor or its hypervisor are at fault; events that do \
              not fit take turns",
-        ),
+        )
+        .short(short),
     }
 }
 
@@ -66,11 +73,16 @@ fn judge(found: &PerfClass) -> Capability {
         (_, Outcome::Available) => q.available(format!("{event}, user and kernel")),
         (Outcome::Available, kernel) => {
             let (reason, remedy) = why(kernel);
-            q.limited(format!("{event}, user only: {reason}"), remedy)
+            let limited = q.limited(format!("{event}, user only: {reason}"), remedy);
+            limited.short("user only")
         }
         (user, _) => {
             let (reason, remedy) = why(user);
             q.absent(format!("{event}: {reason}"), remedy)
+                .short(match user {
+                    Outcome::Untried { .. } => "not tried",
+                    _ => "refused",
+                })
         }
     }
 }
@@ -100,7 +112,7 @@ fn question(class: Class) -> Question {
         Class::Uprobe => ("perf uprobe", "count calls in programs"),
         Class::Breakpoint => ("perf breakpoint", "see who writes a word"),
     };
-    Question::new(name, purpose)
+    Question::new(Area::Counters, name, purpose)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Huge pages, locking and memory that survives.
 
-use super::{Capability, Question, counted, in_container_or};
-use crate::absence::needs_kernel;
+use super::{Area, Capability, Question, counted, in_container_or};
+use crate::absence::{needs_boot, needs_kernel, on_command_line};
 use machine::Machine;
 use machine::limits::Bound;
 use machine::pages::HugetlbPool;
@@ -25,7 +25,11 @@ pub fn list(machine: &Machine) -> Vec<Capability> {
 const WANTED_LOCK_BYTES: u64 = 256 << 20;
 
 fn lock(machine: &Machine) -> Capability {
-    let q = Question::new("mlock", "buffers without page faults in the timed part");
+    let q = Question::new(
+        Area::Memory,
+        "mlock",
+        "buffers without page faults in the timed part",
+    );
     if machine.process.has(Right::IpcLock) {
         return q.available("CAP_IPC_LOCK");
     }
@@ -57,6 +61,7 @@ fn limit_text(bound: Bound) -> String {
 
 fn transparent(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Memory,
         "transparent huge pages",
         "large working sets without page walks",
     );
@@ -71,17 +76,20 @@ fn transparent(machine: &Machine) -> Capability {
     let defrag = thp.defrag.as_ref().map_or("unknown", |d| d.chosen.as_str());
     let detail = format!("{}, defrag {defrag}", enabled.chosen);
     match enabled.chosen.as_str() {
-        "never" => q.absent(detail, command),
-        "always" => q.limited(
-            format!("{detail}: small pages cannot be had for comparison without madvise"),
-            command,
-        ),
+        "never" => q.absent(detail, command).short("never"),
+        "always" => q
+            .limited(
+                format!("{detail}: small pages cannot be had for comparison without madvise"),
+                command,
+            )
+            .short("always"),
         _ => q.available(detail),
     }
 }
 
 fn hugetlb(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Memory,
         "hugetlb pages",
         "buffers of known physical pages for TLB studies",
     );
@@ -99,13 +107,20 @@ fn hugetlb(machine: &Machine) -> Capability {
     let any = pools.iter().any(|p| p.free.unwrap_or(0) > 0);
     match any {
         true => q.available(free.join(", ")),
-        false => q.absent(
-            free.join(", "),
-            format!(
-                "echo 64 | sudo tee /sys/kernel/mm/hugepages/hugepages-{}kB/nr_hugepages",
-                pool.page_bytes >> 10
-            ),
-        ),
+        false => q
+            .absent(free.join(", "), fill(machine, pool))
+            .short("none free"),
+    }
+}
+
+/// The command that puts pages into a pool.
+fn fill(machine: &Machine, pool: &HugetlbPool) -> String {
+    match machine.memory.default_huge_page_bytes == Some(pool.page_bytes) {
+        true => "sudo sysctl vm.nr_hugepages=64".to_owned(),
+        false => {
+            let kib = pool.page_bytes >> 10;
+            format!("echo 64 | sudo tee /sys/kernel/mm/hugepages/hugepages-{kib}kB/nr_hugepages")
+        }
     }
 }
 
@@ -118,24 +133,28 @@ fn default_pool(machine: &Machine) -> Option<&HugetlbPool> {
 
 fn peer_memory(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Memory,
         "process_vm_readv",
         "copies between two processes in one call",
     );
     match machine.security.ptrace_scope {
         None | Some(0) => q.available("own processes"),
         Some(1) => q.available("own children (ptrace_scope 1)"),
-        Some(scope) => q.absent(
-            format!("ptrace_scope is {scope}, needed is 1 or less"),
-            match scope {
-                2 => "sudo sysctl kernel.yama.ptrace_scope=1",
-                _ => "none: ptrace_scope 3 stays until the next boot",
-            },
-        ),
+        Some(scope) => q
+            .absent(
+                format!("ptrace_scope is {scope}, needed is 1 or less"),
+                match scope {
+                    2 => "sudo sysctl kernel.yama.ptrace_scope=1".to_owned(),
+                    _ => needs_boot("with kernel.yama.ptrace_scope=1: 3 stays until then"),
+                },
+            )
+            .short(format!("ptrace_scope {scope}")),
     }
 }
 
 fn persistent(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Memory,
         "persistent memory",
         "flushes to memory that survives a power cut",
     );
@@ -153,7 +172,7 @@ fn persistent(machine: &Machine) -> Capability {
     match (pmem.regions.len(), x86) {
         (0, true) => q.absent(
             "no region",
-            "add to the kernel command line: memmap=1G!4G (emulates it in ordinary memory)",
+            on_command_line("memmap=1G!4G (emulates it in ordinary memory)"),
         ),
         (0, false) => q.absent("no region", "none: needs persistent memory"),
         (regions, _) => q.limited(
@@ -173,6 +192,7 @@ fn mapped_devices(machine: &Machine) -> impl Iterator<Item = &str> {
 
 fn dax(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Memory,
         "dax mapping",
         "loads and stores straight to persistent memory",
     );
@@ -182,16 +202,19 @@ fn dax(machine: &Machine) -> Capability {
         .collect();
     match (mapped.is_empty(), pmem.block_devices.first()) {
         (false, _) => q.available(mapped.join(" ")),
-        (true, Some(block)) => q.absent(
-            format!("{block} is not mounted with dax"),
-            format!("sudo mount -o dax=always /dev/{block} /mnt"),
-        ),
+        (true, Some(block)) => q
+            .absent(
+                format!("{block} is not mounted with dax"),
+                format!("sudo mount -o dax=always /dev/{block} /mnt"),
+            )
+            .short("not mounted with dax"),
         (true, None) => q.absent("no device", "none: needs persistent memory first"),
     }
 }
 
 fn cache_writeback(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Memory,
         "cache write-back",
         "cold buffers, and flushes to persistence",
     );

@@ -3,6 +3,7 @@
 //! Each file of this folder judges one field from what [`machine::read`] found
 //! and, for counters, from what the kernel answered.
 
+mod area;
 mod counters;
 mod memory;
 mod offload;
@@ -12,8 +13,11 @@ mod scheduling;
 mod tools;
 mod tracing;
 
+pub use area::Area;
+pub use scheduling::is_quiet;
 pub use tools::Tools;
 
+use crate::absence::Help;
 use crate::counters::selftest::SelfTest;
 use crate::perf::PerfReport;
 use machine::Machine;
@@ -24,7 +28,10 @@ use serde::{Deserialize, Serialize};
 pub struct Capability {
     /// Stable, lower case: `perf hardware`, `sched_fifo`.
     pub name: String,
+    pub area: Area,
     pub state: State,
+    /// What was found, in a few words: see [`SHORT`].
+    pub short: String,
     /// What was found, with its values.
     pub detail: String,
     /// What it is for.
@@ -32,7 +39,13 @@ pub struct Capability {
     /// Exact command that enables it, or `none: <why>`; empty when nothing is
     /// missing.
     pub remedy: String,
+    /// Who can make it available; None where nothing is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<Help>,
 }
+
+/// Characters that a short finding takes at most.
+pub const SHORT: usize = 28;
 
 /// Whether a measurement can rely on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -87,13 +100,18 @@ impl State {
 
 /// A capability before it is judged.
 struct Question {
+    area: Area,
     name: &'static str,
     purpose: &'static str,
 }
 
 impl Question {
-    fn new(name: &'static str, purpose: &'static str) -> Self {
-        Question { name, purpose }
+    fn new(area: Area, name: &'static str, purpose: &'static str) -> Self {
+        Question {
+            area,
+            name,
+            purpose,
+        }
     }
 
     fn available(&self, detail: impl Into<String>) -> Capability {
@@ -109,13 +127,28 @@ impl Question {
     }
 
     fn judged(&self, state: State, detail: String, remedy: String) -> Capability {
+        let short = match detail.chars().count() <= SHORT {
+            true => detail.as_str(),
+            false => state.word(),
+        };
         Capability {
             name: self.name.to_owned(),
+            area: self.area,
             state,
+            short: short.to_owned(),
             detail,
             purpose: self.purpose.to_owned(),
+            help: Help::of(&remedy),
             remedy,
         }
+    }
+}
+
+impl Capability {
+    /// With what was found in so few words.
+    fn short(self, words: impl Into<String>) -> Self {
+        let short = words.into();
+        Capability { short, ..self }
     }
 }
 

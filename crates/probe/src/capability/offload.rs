@@ -1,6 +1,7 @@
 //! Engines that copy instead of the CPU.
 
-use super::{Capability, Question, counted, hypervisor};
+use super::{Area, Capability, Question, counted, hypervisor};
+use crate::absence::needs_kernel;
 use machine::Machine;
 use machine::accelerator::Accelerator;
 use machine::dma::DmaChannel;
@@ -11,7 +12,11 @@ pub fn list(machine: &Machine) -> Vec<Capability> {
 }
 
 fn channels(machine: &Machine) -> Capability {
-    let q = Question::new("dma channels", "copies by a DMA engine instead of the CPU");
+    let q = Question::new(
+        Area::Offload,
+        "dma channels",
+        "copies by a DMA engine instead of the CPU",
+    );
     let all = &machine.dma;
     if all.is_empty() {
         return q.absent("none registered", driver_to_load(machine));
@@ -32,7 +37,7 @@ fn channels(machine: &Machine) -> Capability {
             detail,
             "none: no channel here is known to copy memory to memory",
         ),
-        (_, 0) => q.limited(detail, "grep . /sys/class/dma/*/in_use"),
+        (_, 0) => (q.limited(detail, "grep . /sys/class/dma/*/in_use")).short("no channel is free"),
         _ => q.available(detail),
     }
 }
@@ -50,8 +55,7 @@ fn drivers(channels: &[DmaChannel]) -> String {
 /// The command that may bring channels, by who made the processor.
 fn driver_to_load(machine: &Machine) -> String {
     if machine.kernel.modules == Some(false) {
-        return "none: no engine has a driver in this kernel, and modules cannot be loaded"
-            .to_owned();
+        return needs_kernel("a driver for a DMA engine, or one that loads modules");
     }
     if hypervisor(machine).is_some() {
         return "none: the host gives this guest no DMA engine (pass one through with VFIO)"
@@ -66,6 +70,7 @@ fn driver_to_load(machine: &Machine) -> String {
 
 fn queues(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Offload,
         "dsa work queues",
         "copies and fills by Intel's data streaming engine",
     );
@@ -102,7 +107,7 @@ fn no_device(machine: &Machine) -> String {
     let likely = intel && machine.cpu.has("movdir64b");
     match (hypervisor(machine), likely, machine.kernel.modules) {
         (Some(_), _, _) => "none: the host gives this guest no DSA (pass one through)".to_owned(),
-        (None, true, Some(false)) => "none: no driver (idxd) in this kernel".to_owned(),
+        (None, true, Some(false)) => needs_kernel("the driver idxd"),
         (None, true, _) => "sudo modprobe idxd".to_owned(),
         (None, false, _) => "none: this processor has no DSA".to_owned(),
     }

@@ -1,7 +1,7 @@
 //! CPUs, their clock rate and the clock that times everything.
 
-use super::{Capability, Question, counted, hypervisor};
-use crate::absence::needs_kernel;
+use super::{Area, Capability, Question, counted, hypervisor};
+use crate::absence::{needs_boot, needs_kernel};
 use machine::Machine;
 use machine::text::binary_size;
 use machine::topology::LogicalCpu;
@@ -21,7 +21,11 @@ pub fn list(machine: &Machine) -> Vec<Capability> {
 }
 
 fn clock(machine: &Machine) -> Capability {
-    let q = Question::new("invariant clock", "time operations of a few nanoseconds");
+    let q = Question::new(
+        Area::Time,
+        "invariant clock",
+        "time operations of a few nanoseconds",
+    );
     let arch = machine.kernel.arch.as_deref().unwrap_or_default();
     if arch == "aarch64" {
         return q.available("architected counter (cntvct_el0)");
@@ -57,6 +61,7 @@ fn clock(machine: &Machine) -> Capability {
 
 fn clocksource(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Time,
         "fast clocksource",
         "clock_gettime without entering the kernel",
     );
@@ -71,7 +76,8 @@ fn clocksource(machine: &Machine) -> Capability {
         true => q.limited(
             format!("{current}: each read costs a system call"),
             "echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource",
-        ),
+        )
+        .short(current),
         false => q.limited(
             format!("{current}: may cost a system call each read"),
             "none: the kernel offers no faster one here",
@@ -81,13 +87,14 @@ fn clocksource(machine: &Machine) -> Capability {
 
 fn governor(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Cpus,
         "steady clock rate",
         "results that do not follow the governor",
     );
     let Some(governor) = machine.frequency.governor() else {
         let why = match hypervisor(machine) {
-            Some(_) => "none: the host sets the clock rate",
-            None => "none: the kernel has no cpufreq driver for this processor",
+            Some(_) => "none: the host sets the clock rate".to_owned(),
+            None => needs_kernel("a cpufreq driver for this processor"),
         };
         return q.limited("no cpufreq: the clock rate can be measured, not set", why);
     };
@@ -111,7 +118,11 @@ fn governor(machine: &Machine) -> Capability {
 }
 
 fn boost(machine: &Machine) -> Capability {
-    let q = Question::new("boost off", "runs that do not slow down as the chip warms");
+    let q = Question::new(
+        Area::Cpus,
+        "boost off",
+        "runs that do not slow down as the chip warms",
+    );
     let intel = machine.frequency.policies.iter().any(|p| {
         p.driver.as_deref() == Some("intel_pstate") || p.driver.as_deref() == Some("intel_cpufreq")
     });
@@ -129,6 +140,7 @@ fn boost(machine: &Machine) -> Capability {
 
 fn second_cpu(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Cpus,
         "second cpu",
         "wake-ups across CPUs, loads during the measurement",
     );
@@ -136,10 +148,12 @@ fn second_cpu(machine: &Machine) -> Capability {
     let online = machine.topology.cpus.len();
     match (usable.len(), online) {
         (2.., _) => q.available(format!("{} usable: {usable}", counted(usable.len(), "CPU"))),
-        (_, 2..) => q.absent(
-            format!("this process may run on CPU {usable} only, of {online}"),
-            format!("taskset -c {} pontage ...", machine.topology.online()),
-        ),
+        (_, 2..) => q
+            .absent(
+                format!("this process may run on CPU {usable} only, of {online}"),
+                format!("taskset -c {} pontage ...", machine.topology.online()),
+            )
+            .short(format!("usable: {usable}")),
         (_, 0) => q.absent("no file lists the CPUs", "sudo mount -t proc proc /proc"),
         _ if !machine.topology.offline.is_empty() => q.absent(
             format!("offline: {}", machine.topology.offline),
@@ -157,6 +171,7 @@ fn second_cpu(machine: &Machine) -> Capability {
 
 fn smt(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Cpus,
         "smt sibling",
         "what two threads of one core cost each other",
     );
@@ -171,20 +186,24 @@ fn smt(machine: &Machine) -> Capability {
     if let Some(cpu) = first {
         let set = machine.cgroup.cpus.as_ref();
         let closed = set.is_some_and(|set| !cpu.siblings.iter().all(|s| set.contains(s)));
-        return q.absent(
-            format!("CPUs {} share a core; usable here: {usable}", cpu.siblings),
-            match closed {
-                true => "none: the CPU set of the control group has one thread of each core".into(),
-                false => format!("taskset -c {} pontage ...", cpu.siblings),
-            },
-        );
+        return q
+            .absent(
+                format!("CPUs {} share a core; usable here: {usable}", cpu.siblings),
+                match closed {
+                    true => {
+                        "none: the CPU set of the control group has one thread of each core".into()
+                    }
+                    false => format!("taskset -c {} pontage ...", cpu.siblings),
+                },
+            )
+            .short(format!("usable: {usable}"));
     }
     match machine.topology.smt_control.as_deref() {
         Some("off") => q.absent(
             "switched off",
             "echo on | sudo tee /sys/devices/system/cpu/smt/control",
         ),
-        Some("forceoff") => q.absent("switched off at boot", "none: boot without nosmt"),
+        Some("forceoff") => q.absent("switched off at boot", needs_boot("without nosmt")),
         _ => q.absent(
             "each core has one thread, or the hypervisor hides the others",
             "none: the processor shows one thread for each core",
@@ -193,7 +212,7 @@ fn smt(machine: &Machine) -> Capability {
 }
 
 fn numa(machine: &Machine) -> Capability {
-    let q = Question::new("numa", "local against remote memory");
+    let q = Question::new(Area::Cpus, "numa", "local against remote memory");
     let nodes = &machine.numa.nodes;
     let detail = format!(
         "{}, CPUs {}",
@@ -213,6 +232,7 @@ fn numa(machine: &Machine) -> Capability {
 
 fn caches(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Memory,
         "cache description",
         "compare measured knees with stated sizes",
     );

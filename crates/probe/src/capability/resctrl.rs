@@ -1,26 +1,33 @@
 //! Who fills the last-level cache.
 
-use super::{Capability, Question, in_container_or};
+use super::{Area, Capability, Question, in_container_or};
 use crate::resctrl::obstacle;
 use machine::Machine;
 
 /// Monitoring of caches and memory bandwidth.
 pub fn groups(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Counters,
         "resctrl",
         "cache occupancy and memory bandwidth of neighbours",
     );
     let found = &machine.resctrl;
     if let Some(absent) = obstacle(found) {
-        return q.absent(absent.reason, absent.remedy);
+        let judged = q.absent(absent.reason, absent.remedy);
+        return match found.mount {
+            None => judged.short("not mounted"),
+            Some(_) => judged,
+        };
     }
     let point = found.mount.as_deref().unwrap_or_default();
     let detail = format!("{point}: {}", found.events.join(" "));
     if machine.process.uid != Some(0) {
-        return q.limited(
-            format!("{detail}; only root makes groups there"),
-            in_container_or(machine, "--privileged --user root", "sudo pontage ..."),
-        );
+        return q
+            .limited(
+                format!("{detail}; only root makes groups there"),
+                in_container_or(machine, "--privileged --user root", "sudo pontage ..."),
+            )
+            .short("only root makes groups");
     }
     match found.rmids {
         // The first is everybody's.

@@ -1,7 +1,7 @@
 //! Where and when this process runs, and who else does.
 
-use super::{Capability, Question, container_engine, counted, hypervisor, in_container_or};
-use crate::absence::needs_kernel;
+use super::{Area, Capability, Question, container_engine, counted, hypervisor, in_container_or};
+use crate::absence::{needs_kernel, on_command_line};
 use machine::Machine;
 use machine::process::Right;
 
@@ -20,13 +20,19 @@ pub fn list(machine: &Machine) -> Vec<Capability> {
 }
 
 fn pinning(machine: &Machine) -> Capability {
-    let q = Question::new("pinning", "samples that stay on one CPU and its caches");
+    let q = Question::new(
+        Area::Cpus,
+        "pinning",
+        "samples that stay on one CPU and its caches",
+    );
     let usable = machine.usable_cpus();
     if usable.is_empty() {
-        return q.limited(
-            "no file shows which CPUs this process may use",
-            "sudo mount -t proc proc /proc",
-        );
+        return q
+            .limited(
+                "no file shows which CPUs this process may use",
+                "sudo mount -t proc proc /proc",
+            )
+            .short("not known");
     }
     let online = machine.topology.cpus.len();
     q.available(format!(
@@ -37,6 +43,7 @@ fn pinning(machine: &Machine) -> Capability {
 
 fn fifo(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Cpus,
         "sched_fifo",
         "measure without being preempted by ordinary tasks",
     );
@@ -45,25 +52,32 @@ fn fifo(machine: &Machine) -> Capability {
     let by_limit = limits.realtime_priority.is_some_and(|l| l.soft.allows(1));
     if !by_right && !by_limit {
         if limits.realtime_priority.is_some_and(|l| l.hard.allows(1)) {
-            return q.absent("the soft limit on real-time priority is 0", "ulimit -r 10");
+            let absent = q.absent("the soft limit on real-time priority is 0", "ulimit -r 10");
+            return absent.short("limit 0");
         }
         let raise = "sudo prlimit --pid $$ --rtprio=10:10";
-        return q.absent(
-            "no CAP_SYS_NICE, and the limit on real-time priority is 0",
-            in_container_or(machine, "--cap-add SYS_NICE", raise),
-        );
+        return q
+            .absent(
+                "no CAP_SYS_NICE, and the limit on real-time priority is 0",
+                in_container_or(machine, "--cap-add SYS_NICE", raise),
+            )
+            .short("no CAP_SYS_NICE");
     }
     if !limits.realtime_runs() {
-        return q.absent(
-            "sched_rt_runtime_us is 0: real-time tasks never run",
-            "sudo sysctl kernel.sched_rt_runtime_us=950000",
-        );
+        return q
+            .absent(
+                "sched_rt_runtime_us is 0: real-time tasks never run",
+                "sudo sysctl kernel.sched_rt_runtime_us=950000",
+            )
+            .short("sched_rt_runtime_us 0");
     }
     if machine.cgroup.rt_runtime_us == Some(0) {
-        return q.absent(
-            "the control group has no real-time budget",
-            "echo $$ | sudo tee /sys/fs/cgroup/cpu/tasks",
-        );
+        return q
+            .absent(
+                "the control group has no real-time budget",
+                "echo $$ | sudo tee /sys/fs/cgroup/cpu/tasks",
+            )
+            .short("no real-time budget");
     }
     let by = match by_right {
         true => "CAP_SYS_NICE",
@@ -79,45 +93,51 @@ fn fifo(machine: &Machine) -> Capability {
 
 fn quota(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Cpus,
         "no cpu quota",
         "samples that the control group does not interrupt",
     );
     match &machine.cgroup.quota {
         None => q.available("no quota"),
-        Some(quota) => q.limited(
-            format!(
-                "{:.2} CPUs ({} us in each {} us)",
-                quota.cpus(),
-                quota.quota_us,
-                quota.period_us
-            ),
-            match (container_engine(machine), quota.path.ends_with("cpu.max")) {
-                (Some(engine), _) => format!("none: {engine} set it; run without --cpus"),
-                (None, true) => format!("echo max | sudo tee {}", quota.path),
-                (None, false) => format!("echo -1 | sudo tee {}", quota.path),
-            },
-        ),
+        Some(quota) => q
+            .limited(
+                format!(
+                    "{:.2} CPUs ({} us in each {} us)",
+                    quota.cpus(),
+                    quota.quota_us,
+                    quota.period_us
+                ),
+                match (container_engine(machine), quota.path.ends_with("cpu.max")) {
+                    (Some(engine), _) => format!("none: {engine} set it; run without --cpus"),
+                    (None, true) => format!("echo max | sudo tee {}", quota.path),
+                    (None, false) => format!("echo -1 | sudo tee {}", quota.path),
+                },
+            )
+            .short(format!("{:.2} CPUs", quota.cpus())),
     }
 }
 
 /// Below this many tasks on average for each CPU the machine counts as quiet.
 const QUIET_LOAD_PER_CPU: f64 = 0.25;
 
+/// Whether few tasks run; None where no load average says so.
+pub fn is_quiet(machine: &Machine) -> Option<bool> {
+    let cpus = machine.topology.cpus.len().max(1) as f64;
+    Some(machine.load.average?.minutes_1 <= QUIET_LOAD_PER_CPU * cpus)
+}
+
 fn quiet(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Cpus,
         "quiet machine",
         "results that are the machine's, not its neighbours'",
     );
-    let Some(load) = machine.load.average else {
+    let (Some(load), Some(is_quiet)) = (machine.load.average, is_quiet(machine)) else {
         return q.limited("no load average", "sudo mount -t proc proc /proc");
     };
-    let cpus = u32::try_from(machine.topology.cpus.len().max(1)).unwrap_or(u32::MAX);
-    let detail = format!(
-        "load {:.2} on {}",
-        load.minutes_1,
-        counted(cpus as usize, "CPU")
-    );
-    match load.minutes_1 <= QUIET_LOAD_PER_CPU * f64::from(cpus) {
+    let cpus = machine.topology.cpus.len().max(1);
+    let detail = format!("load {:.2} on {}", load.minutes_1, counted(cpus, "CPU"));
+    match is_quiet {
         true => q.available(detail),
         false => q.limited(detail, "top -b -n 1 -o %CPU | head -n 20"),
     }
@@ -128,6 +148,7 @@ const FELT_STEAL_SHARE: f64 = 0.001;
 
 fn steal(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Cpus,
         "no steal",
         "time that the hypervisor does not give to others",
     );
@@ -148,7 +169,11 @@ fn steal(machine: &Machine) -> Capability {
 }
 
 fn isolation(machine: &Machine) -> Capability {
-    let q = Question::new("isolated cpus", "samples without ticks and ordinary tasks");
+    let q = Question::new(
+        Area::Cpus,
+        "isolated cpus",
+        "samples without ticks and ordinary tasks",
+    );
     let boot = &machine.boot;
     let detail = format!(
         "isolated {}; without tick {}",
@@ -173,11 +198,15 @@ fn boot_parameters(machine: &Machine) -> String {
         true => String::new(),
         false => format!(" nohz_full={list} rcu_nocbs={list}"),
     };
-    format!("add to the kernel command line: isolcpus={list}{tick}")
+    on_command_line(format_args!("isolcpus={list}{tick}"))
 }
 
 fn idle(machine: &Machine) -> Capability {
-    let q = Question::new("shallow idle", "wake-ups that do not pay for deep sleep");
+    let q = Question::new(
+        Area::Cpus,
+        "shallow idle",
+        "wake-ups that do not pay for deep sleep",
+    );
     /// A state deeper than this shows in every wake-up, microseconds.
     const FELT_EXIT_US: u64 = 10;
     let idle = &machine.frequency.idle;
@@ -188,10 +217,12 @@ fn idle(machine: &Machine) -> Capability {
         .map(|s| format!("{} {} us", s.name, s.exit_latency_us.unwrap_or(0)))
         .collect();
     match (deep.is_empty(), &idle.driver) {
-        (false, _) => q.limited(
-            format!("deep states in use: {}", deep.join(", ")),
-            format!("sudo cpupower idle-set --disable-by-latency {FELT_EXIT_US}"),
-        ),
+        (false, _) => q
+            .limited(
+                format!("deep states in use: {}", deep.join(", ")),
+                format!("sudo cpupower idle-set --disable-by-latency {FELT_EXIT_US}"),
+            )
+            .short("deep states in use"),
         (true, Some(driver)) => q.available(format!("no deep state in use ({driver})")),
         (true, None) => q.available("no cpuidle driver"),
     }
@@ -199,6 +230,7 @@ fn idle(machine: &Machine) -> Capability {
 
 fn preemption(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Cpus,
         "preemption model",
         "tells what a wake-up or a tick may interrupt",
     );

@@ -1,6 +1,6 @@
 //! Programs of others that some studies run.
 
-use super::{Capability, Question};
+use super::{Area, Capability, Question};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
@@ -62,7 +62,7 @@ impl Tools {
     }
 
     fn judge(&self, program: &Program) -> Capability {
-        let q = Question::new(program.name, program.purpose);
+        let q = Question::new(Area::Peers, program.name, program.purpose);
         match self.found.iter().find(|(name, _)| name == program.name) {
             Some((_, path)) => q.available(path.clone()),
             None => q.absent(

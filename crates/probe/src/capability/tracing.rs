@@ -1,7 +1,7 @@
 //! Tracing of the kernel and what locks it.
 
-use super::{Capability, Question, counted, in_container_or};
-use crate::absence::{MOUNT_TRACEFS, needs_kernel, open_tracefs};
+use super::{Area, Capability, Question, counted, in_container_or};
+use crate::absence::{MOUNT_TRACEFS, needs_boot, needs_kernel, open_tracefs};
 use crate::lockdown;
 use machine::process::Right;
 use machine::{Access, Machine};
@@ -31,7 +31,11 @@ fn is_unknown(machine: &Machine) -> bool {
 }
 
 fn tracefs(machine: &Machine) -> Capability {
-    let q = Question::new("tracefs", "follow a copy or a wake-up through the kernel");
+    let q = Question::new(
+        Area::Tracing,
+        "tracefs",
+        "follow a copy or a wake-up through the kernel",
+    );
     let tracing = &machine.tracing;
     let Some(point) = &tracing.mount else {
         return match tracing.supported {
@@ -44,16 +48,19 @@ fn tracefs(machine: &Machine) -> Capability {
             "{point}, {}",
             counted(tracing.event_groups.len(), "event group")
         )),
-        Access::Denied => q.limited(
-            format!("{point} is closed to this process"),
-            open_tracefs(point),
-        ),
-        Access::Missing => q.absent(format!("{point} is empty"), MOUNT_TRACEFS),
+        Access::Denied => q
+            .limited(
+                format!("{point} is closed to this process"),
+                open_tracefs(point),
+            )
+            .short("closed to this process"),
+        Access::Missing => (q.absent(format!("{point} is empty"), MOUNT_TRACEFS)).short("empty"),
     }
 }
 
 fn events(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Tracing,
         "trace events",
         "which task ran, which waited, which timer fired",
     );
@@ -83,15 +90,21 @@ fn events(machine: &Machine) -> Capability {
 /// A tracer that is listed is not there for that: a locked kernel refuses it,
 /// and its list of functions with it.
 fn tracer(machine: &Machine) -> Capability {
-    let q = Question::new("function tracer", "time single kernel functions");
+    let q = Question::new(
+        Area::Tracing,
+        "function tracer",
+        "time single kernel functions",
+    );
     let tracing = &machine.tracing;
     let has = |name: &str| tracing.tracers.iter().any(|t| t == name);
     let listed = has("function_graph") || has("function");
     if listed && tracing.functions == Access::Denied {
-        return q.absent(
-            format!("listed ({}), and refused", tracing.tracers.join(" ")),
-            unlock(machine),
-        );
+        return q
+            .absent(
+                format!("listed ({}), and refused", tracing.tracers.join(" ")),
+                unlock(machine),
+            )
+            .short("listed, and refused");
     }
     if has("function_graph") {
         return q.available(tracing.tracers.join(" "));
@@ -116,13 +129,14 @@ fn tracer(machine: &Machine) -> Capability {
 
 fn profile(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Tracing,
         "function profile",
         "hits and times of every kernel function",
     );
     let tracing = &machine.tracing;
     match (tracing.function_profile, tracing.functions) {
         (true, Access::Denied) => {
-            q.absent("function_profile_enabled, and refused", unlock(machine))
+            (q.absent("function_profile_enabled, and refused", unlock(machine))).short("refused")
         }
         (true, _) => q.available("function_profile_enabled"),
         (false, _)
@@ -136,7 +150,11 @@ fn profile(machine: &Machine) -> Capability {
 }
 
 fn btf(machine: &Machine) -> Capability {
-    let q = Question::new("BTF", "BPF programs that know the kernel's types");
+    let q = Question::new(
+        Area::Tracing,
+        "BTF",
+        "BPF programs that know the kernel's types",
+    );
     match machine.tracing.btf {
         true => q.available("/sys/kernel/btf/vmlinux"),
         false => q.absent(
@@ -159,7 +177,11 @@ fn unlock(machine: &Machine) -> String {
 }
 
 fn kprobes(machine: &Machine) -> Capability {
-    let q = Question::new("kprobes", "events at kernel functions without a tracepoint");
+    let q = Question::new(
+        Area::Tracing,
+        "kprobes",
+        "events at kernel functions without a tracepoint",
+    );
     let locked = lockdown::of(machine).is_some_and(lockdown::refuses_tracing);
     if machine.kernel.config.is_left_out("KPROBES") {
         return q.absent("not built in", needs_kernel("CONFIG_KPROBES"));
@@ -168,7 +190,7 @@ fn kprobes(machine: &Machine) -> Capability {
         (true, false) => q.available("kprobe_events"),
         (true, true) => q.absent(
             "forbidden by lockdown confidentiality",
-            "none: reboot with lockdown=integrity or without Secure Boot",
+            needs_boot("with lockdown=integrity or without Secure Boot"),
         ),
         (false, _) if machine.tracing.access == Access::Readable => q.absent(
             "no kprobe_events in tracefs",
@@ -181,10 +203,12 @@ fn kprobes(machine: &Machine) -> Capability {
 /// tracefs stands between us and the answer.
 fn closed_or_unmounted(machine: &Machine, q: &Question) -> Capability {
     match (&machine.tracing.mount, machine.tracing.supported) {
-        (Some(point), _) => q.absent(
-            format!("{point} is not readable by this process"),
-            open_tracefs(point),
-        ),
+        (Some(point), _) => q
+            .absent(
+                format!("{point} is not readable by this process"),
+                open_tracefs(point),
+            )
+            .short("tracefs is closed"),
         (None, Some(false)) => q.absent("the kernel has no tracefs", needs_kernel("CONFIG_FTRACE")),
         (None, _) => q.absent("tracefs is not mounted", MOUNT_TRACEFS),
     }
@@ -193,6 +217,7 @@ fn closed_or_unmounted(machine: &Machine, q: &Question) -> Capability {
 /// What lockdown takes away.
 fn kernel_access(machine: &Machine) -> Capability {
     let q = Question::new(
+        Area::Tracing,
         "kernel access",
         "unsigned modules, raw memory, kernel probes",
     );
@@ -200,7 +225,7 @@ fn kernel_access(machine: &Machine) -> Capability {
         Some("none") => q.available("lockdown none"),
         Some(level) => q.limited(
             format!("lockdown {level}"),
-            "none: switch off Secure Boot, or boot with lockdown=none",
+            needs_boot("with lockdown=none or without Secure Boot"),
         ),
         None if machine.kernel.config.is_left_out(LOCKDOWN) => {
             q.available("the kernel has no lockdown")
@@ -209,12 +234,18 @@ fn kernel_access(machine: &Machine) -> Capability {
         None if machine.security.securityfs => {
             q.available("lockdown is not among the security modules")
         }
-        None => q.limited(format!("lockdown {UNKNOWN}"), lockdown::MOUNT),
+        None => q
+            .limited(format!("lockdown {UNKNOWN}"), lockdown::MOUNT)
+            .short("not known"),
     }
 }
 
 fn modules(machine: &Machine) -> Capability {
-    let q = Question::new("kernel modules", "copies measured inside the kernel");
+    let q = Question::new(
+        Area::Tracing,
+        "kernel modules",
+        "copies measured inside the kernel",
+    );
     let kernel = &machine.kernel;
     match kernel.modules {
         Some(false) if kernel.config.is_left_out("MODULES") => {
@@ -222,13 +253,15 @@ fn modules(machine: &Machine) -> Capability {
         }
         Some(false) => q.absent(
             "forbidden on this boot",
-            "none: reboot without nomodule and with kernel.modules_disabled=0",
+            needs_boot("without nomodule and with kernel.modules_disabled=0"),
         ),
         None => q.limited("no file shows it", "sudo mount -t proc proc /proc"),
-        Some(true) if !machine.process.has(Right::SysModule) => q.limited(
-            "this process may not load them (no CAP_SYS_MODULE)",
-            in_container_or(machine, "--cap-add SYS_MODULE", "sudo pontage ..."),
-        ),
+        Some(true) if !machine.process.has(Right::SysModule) => q
+            .limited(
+                "this process may not load them (no CAP_SYS_MODULE)",
+                in_container_or(machine, "--cap-add SYS_MODULE", "sudo pontage ..."),
+            )
+            .short("no CAP_SYS_MODULE"),
         Some(true) => match lockdown::of(machine) {
             None if is_unknown(machine) => {
                 q.limited(format!("lockdown {UNKNOWN}"), lockdown::MOUNT)
@@ -236,7 +269,7 @@ fn modules(machine: &Machine) -> Capability {
             None | Some("none") => q.available("can be loaded"),
             Some(level) => q.limited(
                 format!("lockdown {level}: signed ones only"),
-                "none: switch off Secure Boot, or sign the module with an enrolled key",
+                needs_boot("without Secure Boot, or sign the module with an enrolled key"),
             ),
         },
     }
