@@ -101,6 +101,9 @@ pub enum Command {
 pub struct Doctor {
     #[arg(long, value_enum, default_value = "text")]
     pub format: TableFormat,
+    /// Show every capability with its purpose, what was found, and the command that helps
+    #[arg(long)]
+    pub all: bool,
     /// Read /proc and /sys below this folder instead (a captured tree)
     #[arg(long, value_name = "DIR", default_value = "/")]
     pub root: PathBuf,

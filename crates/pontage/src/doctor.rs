@@ -5,6 +5,7 @@ use crate::last_selftest;
 use ::report::document::{Cell, Document, Look, Table, Tone};
 use ::report::sheet::Sheet;
 use machine::Machine;
+use probe::absence::NO_COMMAND;
 use probe::capability::{self, Capability, Evidence, State, Tools};
 use probe::counters::selftest::SelfTest;
 use probe::perf::PerfReport;
@@ -12,14 +13,13 @@ use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
 
+pub mod brief;
 mod counters;
 
 /// Narrower than this, the table cannot be read.
 const NARROWEST: usize = 60;
 /// From here on what was found has a column of its own.
 const WIDE: usize = 120;
-/// Before the reason why nothing would help.
-const NO_COMMAND: &str = "none: ";
 
 /// All that is known; the JSON form is this document.
 #[derive(Debug, Clone, Serialize)]

@@ -144,7 +144,11 @@ fn status(ended: ExitCode) -> u8 {
 fn doctor(arguments: &arguments::Doctor) -> Outcome {
     let report = pontage::doctor::gather(&arguments.root)
         .map_err(|e| failure::Failure::new(&e).hinted(e.hint()))?;
-    let shown = || pontage::doctor::document(&report, output::width());
+    let brief = arguments.format == flags::TableFormat::Text && !arguments.all;
+    let shown = || match brief {
+        true => pontage::doctor::brief::document(&report, output::width()),
+        false => pontage::doctor::document(&report, output::width()),
+    };
     let facts = || pontage::doctor::json(&report);
     output::tabled(arguments.format, shown, facts, || {
         pontage::doctor::sheet(&report)

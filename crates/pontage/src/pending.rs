@@ -17,7 +17,7 @@ pub fn note() -> Option<String> {
     let lines = lines();
     let more = match lines.len() {
         0 | 1 => String::new(),
-        n => format!(" (and {} more: pontage doctor)", n - 1),
+        n => format!(" (and {} more: pontage doctor --all)", n - 1),
     };
     lines.first().map(|line| format!("note: {line}{more}"))
 }

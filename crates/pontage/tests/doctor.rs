@@ -62,6 +62,82 @@ fn a_wide_table_parts_purpose_and_finding() {
     expect_golden("doctor-raspberry-pi-4-wide.txt", &text);
 }
 
+fn brief(report: &Report, width: usize) -> String {
+    let document = pontage::doctor::brief::document(report, width);
+    report::document::terminal::write(&document, width, false)
+}
+
+#[test]
+fn one_screen_of_80_and_100_columns() {
+    for name in ["epyc-container", "raspberry-pi-4", "xeon-two-socket"] {
+        let text = |width| brief(&report(name), width);
+        let both = format!("{}\n\n{}", text(80), text(100));
+        expect_golden(&format!("doctor-brief-{name}.txt"), &both);
+    }
+}
+
+#[test]
+fn one_screen_holds_every_machine_and_names_every_capability() {
+    let stored = MACHINES.iter().map(|name| (*name, report(name)));
+    let live = ("this machine", gather(Path::new("/")).unwrap());
+    for (name, report) in stored.chain([live]) {
+        for (width, most) in [(80, 36), (100, 30), (140, 30)] {
+            let text = brief(&report, width);
+            assert!(text.lines().count() <= most, "{name} at {width}:\n{text}");
+            for line in text.lines() {
+                assert!(line.chars().count() <= width, "{name} at {width}: {line}");
+                assert_eq!(line.trim_end(), line, "{name} at {width}");
+            }
+            // Each is counted in one of the groups.
+            let number = |title: &str| {
+                let behind = text.split(title).nth(1).unwrap_or("0");
+                let number: String = behind.chars().take_while(char::is_ascii_digit).collect();
+                number.parse::<usize>().unwrap()
+            };
+            let groups = ["Ready: ", "You can change: ", "boot option: ", "hardware: "];
+            let counted: usize = groups.iter().map(|title| number(title)).sum();
+            assert_eq!(counted, report.capabilities.len(), "{name}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn what_one_command_opens_is_one_line_named_by_its_area() {
+    let mut report = report("epyc-container");
+    let tracefs = report.capabilities.iter().find(|c| c.name == "tracefs");
+    let mut other = tracefs.unwrap().clone();
+    other.area = probe::capability::Area::Counters;
+    other.name = "perf tracepoint".to_owned();
+    report.capabilities.insert(0, other);
+    let text = brief(&report, 100);
+    let line = text.lines().find(|line| line.contains("mount -t tracefs"));
+    let line = line.unwrap_or_else(|| panic!("{text}"));
+    assert!(
+        line.starts_with("  tracefs and 5 more  not mounted "),
+        "{text}"
+    );
+    assert_eq!(text.matches("mount -t tracefs").count(), 1, "{text}");
+}
+
+#[test]
+fn commands_without_room_are_named_and_none_is_cut() {
+    let report = report("epyc-container");
+    let mut crowded = report.clone();
+    for number in 0..40 {
+        let mut more = report.capabilities[3].clone();
+        more.name = format!("extra {number}");
+        more.remedy = format!("echo {number} | sudo tee /sys/{}", "x".repeat(number));
+        crowded.capabilities.push(more);
+    }
+    let text = brief(&crowded, 100);
+    assert!(text.contains(": pontage doctor --all"), "{text}");
+    for line in text.lines().filter(|line| line.contains("sudo tee")) {
+        let command = &line[line.find("echo").unwrap()..];
+        let known = crowded.capabilities.iter().any(|c| c.remedy == command);
+        assert!(known, "{line}");
+    }
+}
+
 #[test]
 fn everything_but_commands_and_notes_fits_the_width() {
     for name in MACHINES {

@@ -163,7 +163,7 @@ fn the_next_start_says_what_is_pending_and_restore_cleans_it() {
     let left = || queues().iter().filter(|key| keys.contains(key)).count();
     assert_eq!(left(), keys.len(), "nobody has removed them");
     assert_eq!(names(&scratch(&program)).len(), 1);
-    let doctor = program.run(&["doctor"]);
+    let doctor = program.run(&["doctor", "--all"]);
     assert_eq!(doctor.status, 0, "{doctor:?}");
     let line = doctor.stdout.lines().find(|l| l.starts_with("pending: "));
     let line = line.unwrap_or_else(|| panic!("{doctor:?}"));
@@ -185,7 +185,7 @@ fn the_next_start_says_what_is_pending_and_restore_cleans_it() {
     assert!(restored.stdout.contains(" are removed"), "{restored:?}");
     assert_eq!(left(), 0);
     assert!(journals(&program).is_empty());
-    let doctor = program.run(&["doctor"]);
+    let doctor = program.run(&["doctor", "--all"]);
     assert!(!doctor.stdout.contains("pending: "), "{doctor:?}");
 }
 

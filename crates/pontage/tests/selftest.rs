@@ -22,7 +22,7 @@ fn one_trial_prints_every_row_and_keeps_nothing() {
     };
     assert!(rows.iter().all(known), "{rows:?}");
     assert!(ended.stderr.contains("shown and not kept"), "{ended:?}");
-    let doctor = program.run(&["doctor"]);
+    let doctor = program.run(&["doctor", "--all"]);
     let line = doctor.stdout.lines().find(|l| l.starts_with("selftest: "));
     assert_eq!(line, Some("selftest: not tested here: pontage selftest"));
 }
@@ -33,7 +33,7 @@ fn what_is_kept_stands_in_doctor_and_in_the_record_of_a_run() {
     let ended = program.run(&["selftest", "--trials", "20"]);
     assert!(matches!(ended.status, 0 | 1), "{ended:?}");
     assert!(ended.stdout.contains("+5 % found in"), "{ended:?}");
-    let doctor = program.run(&["doctor"]);
+    let doctor = program.run(&["doctor", "--all"]);
     let said = |text: &str, before: &str| text.contains(&format!("{before}+5 % found in"));
     assert!(said(&doctor.stdout, "selftest: "), "{doctor:?}");
     // How many count here, or that there are none to test.

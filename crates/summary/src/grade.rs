@@ -3,6 +3,8 @@
 //! Each check costs 0, 1 or 2 points, by thresholds that are stated here and nowhere else. A clock
 //! that is not invariant, and an emulated processor, end in D whatever else is good.
 
+mod at_best;
+
 use analysis::numbers::{counted, percent, relative_half_width, significant};
 use analysis::view::ContaminationLevel;
 use analysis::{PointView, RunView};

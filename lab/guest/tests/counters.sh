@@ -9,7 +9,7 @@ plan 7
 says() { grep -q "$1" "$2"; }
 # A count of 0 or a rate of an event that is not there.
 no_zero() { ! grep -E "\b(BR_PRED|BR_MIS_PRED|L1I_CACHE|L1I_CACHE_REFILL|br_pred_rate) +0" "$1"; }
-pontage doctor >/tmp/doctor 2>&1
+pontage doctor --all >/tmp/doctor 2>&1
 counts_in_all_places() {
 	says "INST_RETIRED *counts" /tmp/doctor && says "CPU_CYCLES *counts" /tmp/doctor &&
 		says "7 events are counted together" /tmp/doctor && ! grep -E "^ *[0-9] of [1-7] +dead" /tmp/doctor

@@ -81,7 +81,7 @@ check "after it has kept what the rings held" recovered ring1.dat
 filled ring2.dat
 killed "$(caretakers) $pid"
 check "without a caretaker the instance stays" eval '! instances'
-pontage doctor >/tmp/doctor 2>&1
+pontage doctor --all >/tmp/doctor 2>&1
 check "the doctor says so" grep -q '^pending: .*pontage restore' /tmp/doctor
 check "recovering empties the rings that are still there" recovered ring2.dat
 pontage restore >/tmp/said 2>&1
@@ -92,11 +92,11 @@ pontage restore >/tmp/said 2>&1
 check "restore empties the rings" grep -q 'the rest of the ring buffers' /tmp/said
 check "before it removes the instance" instances
 check "and nothing is lost" recovered ring3.dat
-pontage doctor >/tmp/doctor 2>&1
+pontage doctor --all >/tmp/doctor 2>&1
 check "nothing is pending" eval '! grep -q ^pending: /tmp/doctor'
 check "and there is no journal" eval '[ -z "$(ls /var/lib/pontage)" ]'
 check "interrupts of a command" pontage trace interrupts -- sleep 0.2
-pontage doctor >/tmp/doctor 2>&1
+pontage doctor --all >/tmp/doctor 2>&1
 check "the doctor knows the events" grep -q '^ trace events  *available' /tmp/doctor
 cp /tmp/*.dat /tmp/doctor /out/ 2>/dev/null
 exit $failed

@@ -5,7 +5,7 @@ use probe::capability;
 use probe::counters::selftest::SelfTest;
 use record::{SelfTestReading, SelfTestRow, SelfTestUnit, SelfTestVerdict};
 
-/// The row; `pontage doctor` shows each place and each event of the same test.
+/// The row; `pontage doctor --all` shows each place and each event of the same test.
 pub fn row(test: &SelfTest) -> SelfTestRow {
     let judged = capability::of_counters(test);
     let remark = match judged.remedy.as_str() {

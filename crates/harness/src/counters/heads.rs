@@ -27,7 +27,7 @@ pub(super) fn dead(why: &str) -> Absence {
     Absence::new(
         format!("the counter does not count: in a test with known work it {why}"),
         "none: the counters of this processor or of its hypervisor are at fault; pontage doctor \
-         shows which",
+         --all shows which",
     )
 }
 
@@ -51,7 +51,7 @@ pub(super) fn no_place(test: &SelfTest) -> Absence {
 pub(super) fn too_large(needs: usize, counters: usize) -> Absence {
     Absence::new(
         format!("it is a sum of {needs} events, and {counters} can be counted together"),
-        "none: too few counters count here; pontage doctor shows which",
+        "none: too few counters count here; pontage doctor --all shows which",
     )
 }
 

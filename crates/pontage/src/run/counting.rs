@@ -59,7 +59,7 @@ pub fn recorded(head: &RunHead, machine: &Machine, cpu: u32) -> Result<Option<Pl
             head.id, counters.group
         ))
         .hint(
-            "start a new run: pontage run --counters GROUP; pontage doctor shows what is allowed",
+            "start a new run: pontage run --counters GROUP; pontage doctor --all shows what is allowed",
         )),
     }
 }

@@ -38,7 +38,7 @@ const ALLOWED: &[(&str, &str)] = &[
     (
         "pontage",
         "analysis catalogue engines escape experiments files harness lab machine probe \
-         record report trace uapi",
+         record report summary trace uapi",
     ),
     ("faults", ""),
     (
