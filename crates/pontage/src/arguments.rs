@@ -208,6 +208,9 @@ pub struct Compare {
     /// this machine, two kernels
     #[arg(long)]
     pub across_machines: bool,
+    /// Show every change, what could not be compared and why, and every experiment
+    #[arg(long)]
+    pub all: bool,
     /// Folder with other runs of the same recipe on this machine: they show how far runs
     /// differ without a change (default: the folders that A and B are in)
     #[arg(long, value_name = "DIR")]

@@ -3,10 +3,14 @@
 mod history;
 
 use crate::failure::{self, DONE, FAILED, Failure, NOTHING_RUNS};
+use crate::flags::TableFormat;
 use crate::{arguments, output, runs};
 use analysis::compare::Verdict;
 use analysis::{CompareOptions, Comparison, PointChange};
 use std::path::{Path, PathBuf};
+
+/// Columns in which no name of a point is broken: what shows Markdown breaks lines itself.
+const UNBROKEN: usize = 1000;
 
 /// Compares run B with run A. Exit status 1 when something got worse, 77 when the runs cannot
 /// tell.
@@ -24,7 +28,16 @@ pub fn run(arguments: &arguments::Compare) -> failure::Outcome {
     };
     let history = history::of(arguments.history.as_ref(), (&of_a, &a), (&of_b, &b))?;
     let comparison = analysis::compare_with(&a, &b, options, &history);
-    let document = || report::terminal::comparison(&comparison);
+    let document = || match arguments.all {
+        true => report::terminal::comparison(&comparison),
+        false => {
+            let width = match arguments.format {
+                TableFormat::Markdown => UNBROKEN,
+                _ => output::width(),
+            };
+            report::terminal::comparison_brief(&comparison, [&a, &b], width)
+        }
+    };
     let sheet = || report::compared::sheet(&comparison);
     output::tabled(arguments.format, document, || &comparison, sheet)?;
     Ok(match comparison.gate.verdict {

@@ -271,10 +271,10 @@ fn an_imported_run_is_judged_against_ours_where_it_is_asked_for() {
     ] {
         assert!(refused.stderr.contains(said), "{refused:?}");
     }
-    let differs = "cpus differs: nothing stated in A, 2 in B";
+    let differs = "cpus (nothing stated in A, 2 in B)";
     assert!(refused.stdout.contains(differs), "{refused:?}");
     let judged = program.run(&[&pair[..], &["--across-machines"]].concat());
-    let same = "0 worse, 0 better, 14 same";
+    let same = "0 of 14 values differ";
     assert!(judged.stdout.contains(same), "{judged:?}");
     // The files lack most of what the run has.
     assert_eq!(judged.status, 77, "{judged:?}");

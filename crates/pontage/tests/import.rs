@@ -64,7 +64,7 @@ fn a_file_of_freebsd_is_shown_exported_and_compared_with_ours() {
         .unwrap()
         .unwrap()
         .path();
-    let compared = program.run(&["compare", &theirs, ours.to_str().unwrap()]);
+    let compared = program.run(&["compare", &theirs, ours.to_str().unwrap(), "--all"]);
     assert!(
         compared.stdout.contains("different cpu model"),
         "{compared:?}"

@@ -109,7 +109,13 @@ const TRANSCRIPTS: &[(&str, &[&[&str]])] = &[
         ],
     ),
     ("report", &[&["report", "SMALL"], &["report", "CRASHED"]]),
-    ("compare", &[&["compare", "SMALL", "SMALL"]]),
+    (
+        "compare",
+        &[
+            &["compare", "SMALL", "SMALL"],
+            &["compare", "SMALL", "SMALL", "--all"],
+        ],
+    ),
     (
         "export",
         &[

@@ -1,5 +1,7 @@
 //! Two runs side by side: what changed beyond noise, and what cannot be said.
 
+pub mod brief;
+
 use crate::document::{Cell, Document, Phrase, Table, Text, Tone};
 use crate::format::{counted, percent, plus_minus, quantity, significant};
 use crate::grouped::grouped;

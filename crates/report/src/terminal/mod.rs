@@ -19,6 +19,7 @@ use crate::document::{Document, Text, Tone, terminal};
 use crate::instrument::{Remark, Weight, remarks};
 use crate::toll::TollMap;
 use analysis::RunView;
+pub use comparison::brief::document as comparison_brief;
 pub use comparison::document as comparison;
 pub use paired::document as paired;
 
