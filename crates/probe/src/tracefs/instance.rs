@@ -4,6 +4,7 @@
 use super::absence::{Result, TracefsError};
 use super::mount::{Tracefs, read, ring_cpus, ring_entries, write};
 use super::select::{Selection, Switched};
+use super::unfiltered;
 use machine::{CpuList, Source};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -82,6 +83,7 @@ impl Instance {
         for switched in &selection.switched {
             self.switch_on(switched)?;
         }
+        notes.extend(unfiltered::notes(&self.folder, selection)?);
         Ok(Prepared {
             page_bytes: self.page_bytes()?,
             instance: self,

@@ -24,6 +24,7 @@ mod spool;
 mod symbols;
 #[cfg(test)]
 mod testing;
+mod unfiltered;
 
 pub use absence::TracefsError;
 pub use instance::{Instance, Prepared, Settings, default_buffer_kib};
