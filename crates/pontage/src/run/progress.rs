@@ -1,5 +1,5 @@
 //! The bar: how far the run is, the time left and the point being measured. Off a terminal it is
-//! a line for each experiment, and one now and then while it lasts.
+//! a line for each experiment and each further process, and one now and then while it lasts.
 
 mod forecast;
 mod line;
@@ -22,6 +22,22 @@ const SILENCE: Duration = Duration::from_secs(30);
 /// Columns of a terminal that does not say.
 const USUAL_COLUMNS: usize = 80;
 
+/// What is worth a line: each experiment of the first process, then each process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Turn {
+    process: u16,
+    experiment: usize,
+}
+
+impl Turn {
+    fn of(status: &Status) -> Turn {
+        Turn {
+            process: status.process,
+            experiment: if status.process == 0 { status.at } else { 0 },
+        }
+    }
+}
+
 pub struct Bar {
     bar: ProgressBar,
     began: Instant,
@@ -29,7 +45,7 @@ pub struct Bar {
     words: HashMap<u32, String>,
     /// Of the time; it never falls.
     share: f64,
-    experiment: String,
+    said: Option<Turn>,
     spoke: Instant,
     terminal: bool,
 }
@@ -47,7 +63,7 @@ impl Bar {
             forecast: Forecast::new(expected),
             words: words::of(plan),
             share: 0.0,
-            experiment: String::new(),
+            said: None,
             spoke: Instant::now(),
             terminal: std::io::stderr().is_terminal(),
         }
@@ -58,8 +74,9 @@ impl Bar {
     }
 
     fn line(&mut self, status: &Status, left: Duration) {
-        if self.experiment != status.experiment || self.spoke.elapsed() >= SILENCE {
-            self.experiment.clone_from(&status.experiment);
+        let turn = Turn::of(status);
+        if self.said != Some(turn) || self.spoke.elapsed() >= SILENCE {
+            self.said = Some(turn);
             self.spoke = Instant::now();
             harness::message!("{}", spoken(status, left));
         }
@@ -129,9 +146,24 @@ fn in_words(left: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::spoken;
+    use super::{Turn, spoken};
     use harness::Status;
     use std::time::Duration;
+
+    #[test]
+    fn further_processes_are_a_line_each() {
+        let turn = |process, at| {
+            Turn::of(&Status {
+                process,
+                at,
+                ..Status::default()
+            })
+        };
+        assert_ne!(turn(0, 1), turn(0, 2));
+        assert_ne!(turn(0, 2), turn(1, 0));
+        assert_eq!(turn(1, 1), turn(1, 2));
+        assert_ne!(turn(1, 2), turn(2, 2));
+    }
 
     #[test]
     fn points_are_those_of_the_plan() {
