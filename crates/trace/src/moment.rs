@@ -26,7 +26,7 @@ impl Moment {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} is not a time: 12.5 is a timestamp in seconds; +1.5s and 250ms are relative to the \
-     start (s, ms, us, ns)"
+     start (h, m, s, ms, us, ns)"
 )]
 pub struct MomentError(String);
 
@@ -43,14 +43,17 @@ impl FromStr for Moment {
         };
         let unit_at = rest.find(|c: char| !c.is_ascii_digit() && c != '.');
         let (number, unit) = rest.split_at(unit_at.unwrap_or(rest.len()));
-        let digits = match unit {
-            "s" | "" => 9,
-            "ms" => 6,
-            "us" | "µs" => 3,
-            "ns" => 0,
+        let (digits, times) = match unit {
+            "h" => (9, 3600),
+            "m" | "min" => (9, 60),
+            "s" | "" => (9, 1),
+            "ms" => (6, 1),
+            "us" | "µs" => (3, 1),
+            "ns" => (0, 1),
             _ => return Err(wrong()),
         };
-        let ns = scaled(number, digits).ok_or_else(wrong)?;
+        let ns = scaled(number, digits).and_then(|ns| ns.checked_mul(times));
+        let ns = ns.ok_or_else(wrong)?;
         match plus || !unit.is_empty() {
             true => Ok(Moment::After(ns)),
             false => Ok(Moment::At(ns)),
@@ -91,6 +94,8 @@ mod tests {
             ("250ms", Moment::After(250_000_000)),
             (".5us", Moment::After(500)),
             ("7ns", Moment::After(7)),
+            ("1.5m", Moment::After(90_000_000_000)),
+            ("1h", Moment::After(3_600_000_000_000)),
         ] {
             assert_eq!(text.parse(), Ok(wanted), "{text}");
         }
@@ -106,7 +111,8 @@ mod tests {
             "ms",
             "1.2.3",
             "-4",
-            "9h",
+            "9d",
+            "99999999999h",
             "99999999999999999999",
             ".",
         ] {

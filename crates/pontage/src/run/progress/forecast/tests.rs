@@ -87,7 +87,7 @@ fn where_all_goes_as_expected_the_estimate_never_moves() {
     let (played, end_s) = run([1.0; 3], 3.0);
     assert!((end_s - 28.0).abs() < 1e-6, "{end_s}");
     for (at, left) in &played.said {
-        assert!((at + left - end_s).abs() < 0.5, "at {at}: {left}");
+        assert!((at + left - end_s).abs() < 1e-3, "at {at}: {left}");
     }
     let last = played.said.last().expect("something").1;
     assert!(
