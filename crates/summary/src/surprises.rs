@@ -81,8 +81,13 @@ fn two_speeds(map: &TollMap) -> Option<Ranked> {
         0 => String::new(),
         n => format!(" (and {})", counted(n, "more value", "more values")),
     };
+    // One value of a way that is neither in use nor the best misleads few.
+    let misleads = split.len() > 1 || row.usual || row.is_cheapest_somewhere();
     Some(Ranked {
-        class: Class::Contradicts,
+        class: match misleads {
+            true => Class::Contradicts,
+            false => Class::Figure,
+        },
         sentence: format!(
             "Two speeds: {}, {}: {} or {}{others}",
             row.way,

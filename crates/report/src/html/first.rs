@@ -5,7 +5,7 @@ use super::anchor;
 use crate::format::significant;
 use crate::instrument::{Weight, machine_title, remarks};
 use maud::{Markup, html};
-use record::RunHead;
+use record::{RunHead, RunState};
 use summary::{Class, Grade, Letter, Ranked, RunSummary, Trust};
 
 /// Machine, run, grade.
@@ -21,6 +21,9 @@ pub fn masthead(head: &RunHead, summary: &RunSummary) -> Markup {
             (grade(&summary.grade))
             button #theme.theme type="button" hidden { "Dark" }
             @for remark in of(Weight::Alarm) { p.alarm role="alert" { (remark.text) } }
+            @if head.state != RunState::Complete {
+                p.caution { "Finish it with " code { (format!("pontage run --resume {}", head.id)) } }
+            }
             @for remark in of(Weight::Caution).filter(|r| !r.graded) { p.caution { (remark.text) } }
         }
     }

@@ -1,5 +1,6 @@
 //! What a reader of a run sees first.
 
 mod grade;
+mod kept;
 mod made;
 mod ranking;

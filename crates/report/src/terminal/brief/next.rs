@@ -29,7 +29,7 @@ pub(super) fn document(
     let more = match (&view.head.state, summary.grade.letter) {
         (RunState::Complete, Letter::A) => None,
         (RunState::Complete, _) => Some("surer: pontage run --standard".to_owned()),
-        _ => Some("finish: pontage run --resume RUN".to_owned()),
+        _ => Some(format!("finish: pontage run --resume {}", view.head.id)),
     };
     let page = page.map(|page| format!("page: {page}"));
     let parts: Vec<String> = [why, more, page].into_iter().flatten().collect();
