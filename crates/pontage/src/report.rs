@@ -13,6 +13,7 @@ use ::report::format::counted;
 use ::report::svg::Written;
 use ::report::terminal::{brief, section};
 use analysis::RunView;
+use catalogue::nearest;
 use record::{RunHead, RunState};
 use std::path::{Path, PathBuf};
 
@@ -86,8 +87,13 @@ fn shown(arguments: &arguments::Report, view: &RunView) -> Result<Document, Fail
     };
     section::document(view, name, width).ok_or_else(|| {
         let names = section::names(view);
-        Failure::new(format!("cannot show section {name}: this run has none"))
-            .hint(format!("it has: {}", names.join(", ")))
+        let near = nearest::nearest(name, names.iter().map(String::as_str));
+        let parts = section::SECTIONS.map(|(part, _)| part).join(", ");
+        let hint = match near.as_slice() {
+            [] => format!("it has: {parts}, and its experiments and areas: pontage report -q"),
+            near => format!("did you mean {}?", near.join(", ")),
+        };
+        Failure::new(format!("cannot show section {name}: this run has none")).hint(hint)
     })
 }
 

@@ -3,18 +3,20 @@
 use super::absence::Result;
 use super::instance::Prepared;
 use super::mount::{Tracefs, read};
+use super::select::Selection;
 use machine::Source;
 use std::collections::BTreeMap;
 use std::ffi::CStr;
 use trace::format::PageLayout;
 use trace::{Head, Order, System};
 
-/// All formats, as trace-cmd takes them: a reader of the file need not know
-/// which were recorded.
+/// The formats of every system that an event is recorded of, and the kernel's own: those of all
+/// systems are two megabytes of each file. A trigger may switch on an event of another system, so
+/// with one all are taken.
 ///
 /// # Errors
 /// As reading tracefs, or a `header_page` that cannot be understood.
-pub fn read_head(tracefs: &Tracefs, prepared: &Prepared) -> Result<Head> {
+pub fn read_head(tracefs: &Tracefs, prepared: &Prepared, selection: &Selection) -> Result<Head> {
     let header_page = tracefs.read("events/header_page")?;
     let layout = PageLayout::parse(&header_page)
         .map_err(|e| super::TracefsError::refused("read events/header_page", e))?;
@@ -28,7 +30,7 @@ pub fn read_head(tracefs: &Tracefs, prepared: &Prepared) -> Result<Head> {
     let mut head = Head::empty(order, long_bytes, prepared.page_bytes);
     head.header_page = header_page;
     head.header_event = tracefs.read("events/header_event")?;
-    head.systems = systems(tracefs)?;
+    head.systems = systems(tracefs, |system| is_recorded(system, selection))?;
     head.printk_formats = tracefs.read("printk_formats").unwrap_or_default();
     head.comms = task_names(tracefs);
     head.clock = Some(prepared.clock.clone());
@@ -48,10 +50,18 @@ pub fn read_head(tracefs: &Tracefs, prepared: &Prepared) -> Result<Head> {
     Ok(head)
 }
 
-fn systems(tracefs: &Tracefs) -> Result<Vec<System>> {
+/// The system of the events that the kernel's tracers write.
+const OWN: &str = "ftrace";
+
+fn is_recorded(system: &str, selection: &Selection) -> bool {
+    let mut switched = selection.switched.iter();
+    system == OWN || switched.any(|s| s.system == system || !s.triggers.is_empty())
+}
+
+fn systems(tracefs: &Tracefs, wanted: impl Fn(&str) -> bool) -> Result<Vec<System>> {
     let events = tracefs.folder().join("events");
     let mut systems = Vec::new();
-    for system in folders(&events) {
+    for system in folders(&events).into_iter().filter(|name| wanted(name)) {
         let folder = events.join(&system);
         let mut formats = Vec::new();
         for event in folders(&folder) {
@@ -140,13 +150,12 @@ fn uname() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::select::Selection;
     use super::super::testing::Tree;
     use super::super::{Settings, Specification};
     use super::*;
 
     #[test]
-    fn all_formats_names_and_the_machines_clock() {
+    fn formats_of_what_is_recorded_names_and_the_machines_clock() {
         let tree = Tree::new();
         let clocksource = "sys/devices/system/clocksource/clocksource0/current_clocksource";
         tree.write(clocksource, "tsc\n");
@@ -159,11 +168,15 @@ mod tests {
             pids: Vec::new(),
         };
         let prepared = tree.instance().prepare(&settings, &chosen).unwrap();
-        let head = read_head(&tree.tracefs(), &prepared).unwrap();
+        let head = read_head(&tree.tracefs(), &prepared, &chosen).unwrap();
         let of = |name: &str| head.systems.iter().find(|s| s.name == name).unwrap();
-        assert_eq!(head.systems.len(), 3);
+        // Nothing of syscalls is recorded.
+        let names: Vec<&str> = head.systems.iter().map(|s| s.name.as_str()).collect();
+        assert!(
+            names.iter().all(|name| ["ftrace", "irq"].contains(name)),
+            "{names:?}"
+        );
         assert_eq!(of("irq").formats.len(), 5);
-        assert_eq!(of("syscalls").formats.len(), 1);
         assert_eq!(head.comms, "5 five\n7 seven\n8 eight of seven\n");
         assert_eq!(head.clock.as_deref(), Some("mono"));
         assert_eq!(head.notes, ["clocksource: tsc"]);

@@ -56,7 +56,7 @@ impl Recording {
         selection: &Selection,
         output: &Path,
     ) -> Result<Recording> {
-        let mut head = read_head(tracefs, &prepared)?;
+        let mut head = read_head(tracefs, &prepared, selection)?;
         head.notes
             .push(format!("events: {}", selection.names().join(", ")));
         head.notes
