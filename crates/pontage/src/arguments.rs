@@ -183,7 +183,7 @@ pub struct Card {
     #[arg(add = ArgValueCompleter::new(candidates::runs))]
     pub run: Option<PathBuf>,
     /// Folder that receives card.png, card.svg and card.md (default: that of the run)
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
 
