@@ -2,9 +2,10 @@
 
 use crate::copies;
 use crate::in_parallel::in_parallel;
-use crate::summarise::{OfRun, SamplesByPoint, summarise_measured};
+use crate::summarise::{Gathered, SamplesByPoint, summarise_measured};
 use crate::view::RunView;
-use record::{PointHead, PointState, RecordError, Run};
+use record::{ExperimentHead, PointHead, PointState, RecordError, Run};
+use std::collections::BTreeMap;
 
 /// Reads every table of a run and summarises its points. Those that failed have no
 /// summaries.
@@ -14,43 +15,62 @@ use record::{PointHead, PointState, RecordError, Run};
 /// either, because half a run silently shown is worse than none.
 pub fn load(run: &Run) -> Result<RunView, RecordError> {
     let mut head = run.head().clone();
-    let mut samples = head
-        .experiments
-        .iter()
-        .map(|experiment| run.samples(&experiment.id))
-        .collect::<Result<Vec<_>, RecordError>>()?;
+    let mut left: BTreeMap<String, SamplesByPoint> = BTreeMap::new();
     for (point, taken) in copies::left_behind(run)? {
-        let experiment = head
-            .experiments
-            .iter()
-            .position(|e| e.id == point.experiment);
-        if let Some(experiment) = experiment {
+        if head.experiments.iter().any(|e| e.id == point.experiment) {
             if !taken.is_empty() {
-                samples[experiment].insert(point.index, taken);
+                let of_it = left.entry(point.experiment.clone()).or_default();
+                of_it.insert(point.index, taken);
             }
             head.points.push(point);
         }
     }
-    for (experiment, samples) in head.experiments.iter().zip(&mut samples) {
-        fail_without_samples(&experiment.id, &mut head.points, samples);
-        forget_failed(&experiment.id, &head.points, samples);
+    let read = |id: &str| -> Result<SamplesByPoint, RecordError> {
+        let mut samples = run.samples(id)?;
+        samples.extend(left.get(id).cloned().unwrap_or_default());
+        Ok(samples)
+    };
+    // What is known of the run is needed before the first point is summarised.
+    let mut gathered = Gathered::default();
+    let keeps = head.points.len() <= MOST_KEPT;
+    let mut kept: Vec<Option<SamplesByPoint>> = Vec::new();
+    for experiment in &head.experiments {
+        let mut samples = read(&experiment.id)?;
+        fail_without_samples(&experiment.id, &mut head.points, &samples);
+        forget_failed(&experiment.id, &head.points, &mut samples);
+        gathered.take(&samples);
+        kept.push(keeps.then_some(samples));
     }
-    let of_run = OfRun::of(&head, samples.iter());
-    let parts: Vec<_> = head.experiments.iter().zip(&samples).collect();
-    let tables = in_parallel(&parts, |(experiment, samples)| {
+    let of_run = gathered.of_run(&head);
+    drop(gathered);
+    let parts: Vec<_> = head.experiments.iter().zip(&kept).collect();
+    let table = |experiment: &ExperimentHead, samples: &SamplesByPoint| {
         let mut table = summarise_measured(experiment, &head.points, samples, &of_run);
         if copies::are_events_of(&experiment.id) {
             // What disturbed them was not watched.
             table.points.iter_mut().for_each(|p| p.contamination = None);
         }
         table
+    };
+    let tables = in_parallel(&parts, |(experiment, kept)| match kept {
+        Some(samples) => Ok(table(experiment, samples)),
+        None => {
+            let mut samples = read(&experiment.id)?;
+            forget_failed(&experiment.id, &head.points, &mut samples);
+            Ok(table(experiment, &samples))
+        }
     });
+    let tables = tables.into_iter().collect::<Result<_, RecordError>>()?;
     Ok(RunView {
-        head,
         tables,
         speeds: of_run.around.usual.speeds().copied().collect(),
+        head,
     })
 }
+
+/// Records of more points are read twice instead: all their samples at once may be more than the
+/// machine has memory for.
+const MOST_KEPT: usize = 5_000;
 
 /// Records of earlier versions call points done of which there is not one sample.
 fn fail_without_samples(experiment: &str, points: &mut [PointHead], samples: &SamplesByPoint) {

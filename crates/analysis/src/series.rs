@@ -30,15 +30,31 @@ impl Series {
                 .or_default()
                 .push(sample.value);
         }
-        let series = |processes: BTreeMap<u16, Vec<f64>>| {
-            let processes: Vec<Vec<f64>> = processes.into_values().collect();
-            let each = processes.iter().map(|p| stats::dependence(p));
-            Series {
-                dependence: each.collect::<Result<_, _>>().unwrap_or_default(),
-                processes,
-            }
-        };
-        found.into_iter().map(|(m, of)| (m, series(of))).collect()
+        let series = found.into_iter();
+        series
+            .map(|(m, of)| (m, Series::of_processes(of)))
+            .collect()
+    }
+
+    /// Of one metric; None where no sample has it.
+    pub fn of_metric(samples: &[Sample], metric: u16) -> Option<Series> {
+        let mut processes: BTreeMap<u16, Vec<f64>> = BTreeMap::new();
+        for sample in samples.iter().filter(|s| s.metric == metric) {
+            processes
+                .entry(sample.process)
+                .or_default()
+                .push(sample.value);
+        }
+        (!processes.is_empty()).then(|| Series::of_processes(processes))
+    }
+
+    fn of_processes(processes: BTreeMap<u16, Vec<f64>>) -> Series {
+        let processes: Vec<Vec<f64>> = processes.into_values().collect();
+        let each = processes.iter().map(|p| stats::dependence(p));
+        Series {
+            dependence: each.collect::<Result<_, _>>().unwrap_or_default(),
+            processes,
+        }
     }
 
     /// How many independent samples these are worth, all processes together.

@@ -50,14 +50,31 @@ pub enum Pace {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Usual(BTreeMap<u16, CpuSpeed>);
 
+/// What the yardstick read around the samples of one point, by CPU, in order.
+pub type Readings = BTreeMap<u16, Vec<Yardstick>>;
+
+/// The readings of one point.
+pub fn readings(point: &[Sample]) -> Readings {
+    let mut found = Readings::new();
+    for sample in point.iter().filter(|s| s.metric == 0) {
+        if let Some(reading) = sample.yardstick {
+            found.entry(sample.cpu).or_default().push(reading);
+        }
+    }
+    found
+}
+
 impl Usual {
     /// Of the samples of each point.
-    pub fn of<'a>(points: impl Iterator<Item = &'a [Sample]> + Clone) -> Usual {
+    pub fn of<'a>(points: impl Iterator<Item = &'a [Sample]>) -> Usual {
+        Usual::of_readings(&points.map(readings).collect::<Vec<_>>())
+    }
+
+    /// Of the readings of each point.
+    pub fn of_readings(points: &[Readings]) -> Usual {
         let mut medians: BTreeMap<u16, Vec<Yardstick>> = BTreeMap::new();
-        for point in points.clone() {
-            for (cpu, readings) in by_cpu(point) {
-                medians.entry(cpu).or_default().push(median(&readings));
-            }
+        for (cpu, readings) in points.iter().flatten() {
+            medians.entry(*cpu).or_default().push(median(readings));
         }
         let speed = |(cpu, of_points): (u16, Vec<Yardstick>)| {
             let usual = median(&of_points);
@@ -65,7 +82,7 @@ impl Usual {
                 cpu,
                 link_ns: usual.link_ns,
                 burst_ns: usual.burst_ns,
-                noise_share: noise(points.clone(), cpu),
+                noise_share: noise(points, cpu),
                 unusual_share: 0.0,
                 samples: 0,
             };
@@ -83,8 +100,11 @@ impl Usual {
 
     /// How fast the CPU was around a sample; None without a reading.
     pub fn pace(&self, sample: &Sample) -> Option<Pace> {
-        let reading = sample.yardstick?;
-        let usual = self.0.get(&sample.cpu)?;
+        self.pace_of(sample.cpu, sample.yardstick?)
+    }
+
+    fn pace_of(&self, cpu: u16, reading: Yardstick) -> Option<Pace> {
+        let usual = self.0.get(&cpu)?;
         let tolerated = PACE_TOLERATED.max(SIGMAS * usual.noise_share);
         let longer = reading.link_ns / usual.link_ns - 1.0;
         let in_cycles = reading.burst_ns / reading.link_ns;
@@ -100,15 +120,14 @@ impl Usual {
         Some(pace)
     }
 
-    fn count<'a>(&mut self, points: impl Iterator<Item = &'a [Sample]>) {
+    fn count(&mut self, points: &[Readings]) {
         let mut counts: BTreeMap<u16, (u64, u64)> = BTreeMap::new();
-        for sample in points.flatten().filter(|s| s.metric == 0) {
-            let Some(pace) = self.pace(sample) else {
-                continue;
-            };
-            let (unusual, all) = counts.entry(sample.cpu).or_default();
-            *unusual += u64::from(pace != Pace::Usual);
-            *all += 1;
+        for (cpu, readings) in points.iter().flatten() {
+            for pace in readings.iter().filter_map(|r| self.pace_of(*cpu, *r)) {
+                let (unusual, all) = counts.entry(*cpu).or_default();
+                *unusual += u64::from(pace != Pace::Usual);
+                *all += 1;
+            }
         }
         for (cpu, (unusual, all)) in counts {
             if let Some(speed) = self.0.get_mut(&cpu) {
@@ -117,16 +136,6 @@ impl Usual {
             }
         }
     }
-}
-
-fn by_cpu(point: &[Sample]) -> BTreeMap<u16, Vec<Yardstick>> {
-    let mut found: BTreeMap<u16, Vec<Yardstick>> = BTreeMap::new();
-    for sample in point.iter().filter(|s| s.metric == 0) {
-        if let Some(reading) = sample.yardstick {
-            found.entry(sample.cpu).or_default().push(reading);
-        }
-    }
-    found
 }
 
 fn median(readings: &[Yardstick]) -> Yardstick {
@@ -140,10 +149,9 @@ fn median(readings: &[Yardstick]) -> Yardstick {
 }
 
 /// Of one reading: from the differences of one to the next, which no drift and no step is in.
-fn noise<'a>(points: impl Iterator<Item = &'a [Sample]>, cpu: u16) -> f64 {
+fn noise(points: &[Readings], cpu: u16) -> f64 {
     let mut steps = Vec::new();
-    for point in points {
-        let readings = by_cpu(point).remove(&cpu).unwrap_or_default();
+    for readings in points.iter().filter_map(|point| point.get(&cpu)) {
         let pairs = readings.windows(2);
         steps.extend(pairs.map(|pair| pair[1].link_ns / pair[0].link_ns - 1.0));
     }

@@ -4,7 +4,7 @@ use crate::around::Around;
 use crate::at_best::AtBest;
 use crate::contamination::{judge_point, judge_run, may_be_stolen};
 use crate::series::{Likes, Series};
-use crate::speed::Usual;
+use crate::speed::{self, Readings, Usual};
 use crate::view::{
     BINS, ContaminationLevel, ExperimentTable, Histogram, IN_ORDER_MOST, InOrder, Mode, PointView,
     Summary,
@@ -37,22 +37,47 @@ pub struct OfRun {
     pub around: Around,
 }
 
-impl OfRun {
-    /// Of a run, by its head and the samples of each of its experiments.
-    pub fn of<'a>(
-        head: &RunHead,
-        experiments: impl Iterator<Item = &'a SamplesByPoint> + Clone,
-    ) -> OfRun {
-        let points = experiments.clone().flat_map(BTreeMap::values);
+/// What [`OfRun`] rests on, gathered experiment by experiment: a run may have more samples than a
+/// machine has memory for.
+#[derive(Default)]
+pub struct Gathered {
+    readings: Vec<Readings>,
+    /// Of the first metric of each point.
+    series: Vec<Series>,
+}
+
+impl Gathered {
+    /// Takes what an experiment's samples say of the run.
+    pub fn take(&mut self, samples: &SamplesByPoint) {
+        for taken in samples.values() {
+            let readings = speed::readings(taken);
+            if !readings.is_empty() {
+                self.readings.push(readings);
+            }
+            self.series.extend(Series::of_metric(taken, 0));
+        }
+    }
+
+    /// What is known of the run with this head.
+    pub fn of_run(&self, head: &RunHead) -> OfRun {
         OfRun {
             instrument: Some(head.instrument.clone()),
-            likes: likes_of_run(experiments),
+            likes: Likes::of(&self.series.iter().collect::<Vec<_>>()),
             around: Around {
-                usual: Usual::of(points.map(Vec::as_slice)),
+                usual: Usual::of_readings(&self.readings),
                 may_be_stolen: may_be_stolen(head),
                 shared: judge_run(&head.conditions).level > ContaminationLevel::Clean,
             },
         }
+    }
+}
+
+impl OfRun {
+    /// Of a run, by its head and the samples of each of its experiments.
+    pub fn of<'a>(head: &RunHead, experiments: impl Iterator<Item = &'a SamplesByPoint>) -> OfRun {
+        let mut gathered = Gathered::default();
+        experiments.for_each(|samples| gathered.take(samples));
+        gathered.of_run(head)
     }
 }
 
@@ -218,13 +243,6 @@ fn likes_by_metric<'a>(
         }
     };
     by_metric.into_iter().map(likes).collect()
-}
-
-/// How all points of a run differ, by their first metric.
-fn likes_of_run<'a>(experiments: impl Iterator<Item = &'a SamplesByPoint>) -> Likes {
-    let points = experiments.flat_map(BTreeMap::values);
-    let all: Vec<Series> = points.filter_map(|p| Series::of(p).remove(&0)).collect();
-    Likes::of(&all.iter().collect::<Vec<_>>())
 }
 
 /// One summary for each metric that occurs, by metric index. A moment has none:
