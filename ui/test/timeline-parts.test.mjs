@@ -14,8 +14,8 @@ async function part(name) {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`);
 }
 
-const [{ View, ticks, duration, moment }, { Peaks, Pyramid, gallop, atOrAfter, cumulated }, { decode, unpack }, raster, lanes, summary, { hash, inkOn }, hit] =
-  await Promise.all(["view", "pyramid", "decode", "raster", "lanes", "summary", "palette", "hit"].map(part));
+const [{ View, ticks, duration, moment }, { Peaks, Pyramid, gallop, atOrAfter, cumulated }, { decode }, raster, lanes, summary, { hash, inkOn }, hit, { unpack }] =
+  await Promise.all(["view", "pyramid", "decode", "raster", "lanes", "summary", "palette", "hit", "../unpack"].map(part));
 
 /** The same numbers each time. */
 function random(seed = 7) {
