@@ -4,7 +4,7 @@ use crate::copies;
 use crate::in_parallel::in_parallel;
 use crate::summarise::{Gathered, SamplesByPoint, summarise_measured};
 use crate::view::RunView;
-use record::{ExperimentHead, PointHead, PointState, RecordError, Run};
+use record::{ExperimentHead, PointHead, PointState, RecordError, Run, Shared};
 use std::collections::BTreeMap;
 
 /// Reads every table of a run and summarises its points. Those that failed have no
@@ -22,7 +22,7 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
                 let of_it = left.entry(point.experiment.clone()).or_default();
                 of_it.insert(point.index, taken);
             }
-            head.points.push(point);
+            head.points.push(point.into());
         }
     }
     let read = |id: &str| -> Result<SamplesByPoint, RecordError> {
@@ -73,7 +73,11 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
 const MOST_KEPT: usize = 5_000;
 
 /// Records of earlier versions call points done of which there is not one sample.
-fn fail_without_samples(experiment: &str, points: &mut [PointHead], samples: &SamplesByPoint) {
+fn fail_without_samples(
+    experiment: &str,
+    points: &mut [Shared<PointHead>],
+    samples: &SamplesByPoint,
+) {
     let own = points.iter_mut().filter(|p| p.experiment == experiment);
     for point in own.filter(|p| p.state == PointState::Done) {
         if samples.get(&point.index).is_none_or(Vec::is_empty) {
@@ -85,7 +89,7 @@ fn fail_without_samples(experiment: &str, points: &mut [PointHead], samples: &Sa
 }
 
 /// What a wrong result took says nothing of the right one, nor of how processes differ.
-fn forget_failed(experiment: &str, points: &[PointHead], samples: &mut SamplesByPoint) {
+fn forget_failed(experiment: &str, points: &[Shared<PointHead>], samples: &mut SamplesByPoint) {
     let own = points.iter().filter(|p| p.experiment == experiment);
     for failed in own.filter(|p| matches!(p.state, PointState::Failed { .. })) {
         samples.remove(&failed.index);
@@ -96,9 +100,9 @@ fn forget_failed(experiment: &str, points: &[PointHead], samples: &mut SamplesBy
 mod tests {
     use super::{fail_without_samples, forget_failed};
     use crate::summarise::SamplesByPoint;
-    use record::{Disturbance, PointHead, PointState, Sample};
+    use record::{Disturbance, PointHead, PointState, Sample, Shared};
 
-    fn point(index: u32, experiment: &str, state: PointState) -> PointHead {
+    fn point(index: u32, experiment: &str, state: PointState) -> Shared<PointHead> {
         PointHead {
             index,
             experiment: experiment.into(),
@@ -109,6 +113,7 @@ mod tests {
             traces: Vec::new(),
             interrupts: None,
         }
+        .into()
     }
 
     #[test]
@@ -148,7 +153,7 @@ mod tests {
         };
         let samples: SamplesByPoint = [(0, vec![sample]), (3, Vec::new())].into();
         fail_without_samples("own", &mut points, &samples);
-        let failed = |p: &PointHead| matches!(p.state, PointState::Failed { .. });
+        let failed = |p: &Shared<PointHead>| matches!(p.state, PointState::Failed { .. });
         let failed: Vec<bool> = points.iter().map(failed).collect();
         assert_eq!(failed, [false, true, false, true, false]);
         assert_eq!(points[2].state, PointState::Pending);

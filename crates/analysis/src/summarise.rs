@@ -9,7 +9,9 @@ use crate::view::{
     BINS, ContaminationLevel, ExperimentTable, Histogram, IN_ORDER_MOST, InOrder, Mode, PointView,
     Summary,
 };
-use record::{ExperimentHead, FigureKind, Instrument, PointHead, RunHead, Sample, Unit, Yardstick};
+use record::{
+    ExperimentHead, FigureKind, Instrument, PointHead, RunHead, Sample, Shared, Unit, Yardstick,
+};
 use stats::quantile::{median, quantile_sorted};
 use stats::{Interval, whole_index};
 use std::collections::BTreeMap;
@@ -21,7 +23,7 @@ pub type SamplesByPoint = BTreeMap<u32, Vec<Sample>>;
 /// without samples keep their state and have no summaries.
 pub fn summarise(
     experiment: &ExperimentHead,
-    points: &[PointHead],
+    points: &[Shared<PointHead>],
     samples: &SamplesByPoint,
 ) -> ExperimentTable {
     summarise_measured(experiment, points, samples, &OfRun::default())
@@ -84,7 +86,7 @@ impl OfRun {
 /// `summarise` with what is known of the run.
 pub fn summarise_measured(
     experiment: &ExperimentHead,
-    points: &[PointHead],
+    points: &[Shared<PointHead>],
     samples: &SamplesByPoint,
     of_run: &OfRun,
 ) -> ExperimentTable {
@@ -101,7 +103,7 @@ pub fn summarise_measured(
             .is_some_and(|y| y.counts_cycles()),
         likes: likes_by_metric(experiment, series.values(), &of_run.likes),
     };
-    let mut view = |head: &PointHead| {
+    let mut view = |head: &Shared<PointHead>| {
         let taken = samples.get(&head.index).map_or(&[][..], Vec::as_slice);
         PointView {
             head: head.clone(),

@@ -2,7 +2,7 @@
 
 use crate::at_best::AtBest;
 use crate::speed::CpuSpeed;
-use record::{ExperimentHead, PointHead, RunHead};
+use record::{ExperimentHead, PointHead, RunHead, Shared};
 use serde::{Deserialize, Serialize};
 use stats::{Interval, Method};
 
@@ -26,7 +26,7 @@ pub struct ExperimentTable {
 /// One point: its place on the axes, its state, and its metrics summarised.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PointView {
-    pub head: PointHead,
+    pub head: Shared<PointHead>,
     /// By metric index of the experiment; empty for points that failed or have no samples.
     pub summaries: Vec<Summary>,
     pub contamination: Option<Contamination>,

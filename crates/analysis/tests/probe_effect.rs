@@ -2,7 +2,9 @@
 
 use analysis::probe_effect::alarm;
 use analysis::{ExperimentTable, PointView, summarise};
-use record::{ExperimentHead, MetricHead, PROBE_EFFECT, PointHead, PointState, Sample, Unit};
+use record::{
+    ExperimentHead, MetricHead, PROBE_EFFECT, PointHead, PointState, Sample, Shared, Unit,
+};
 use std::collections::BTreeMap;
 
 fn experiment() -> ExperimentHead {
@@ -23,7 +25,7 @@ fn experiment() -> ExperimentHead {
     }
 }
 
-fn point() -> PointHead {
+fn point() -> Shared<PointHead> {
     PointHead {
         index: 0,
         experiment: "ipc/pipe".to_owned(),
@@ -34,6 +36,7 @@ fn point() -> PointHead {
         traces: Vec::new(),
         interrupts: None,
     }
+    .into()
 }
 
 /// A table of one point with these ratios, of one process.

@@ -2,7 +2,7 @@
 
 use analysis::singles::kinds;
 use analysis::{ExperimentTable, summarise};
-use record::{ExperimentHead, MetricHead, PointHead, PointState, SINGLE, Sample, Unit};
+use record::{ExperimentHead, MetricHead, PointHead, PointState, SINGLE, Sample, Shared, Unit};
 use std::collections::BTreeMap;
 
 fn experiment() -> ExperimentHead {
@@ -20,7 +20,7 @@ fn experiment() -> ExperimentHead {
     }
 }
 
-fn point() -> PointHead {
+fn point() -> Shared<PointHead> {
     PointHead {
         index: 0,
         experiment: "syscall/open".to_owned(),
@@ -31,6 +31,7 @@ fn point() -> PointHead {
         traces: Vec::new(),
         interrupts: None,
     }
+    .into()
 }
 
 /// Batches of `batched_ns` an operation in two processes, and these single ones in each.

@@ -3,7 +3,7 @@
 use analysis::{ContaminationLevel, OfRun, judge_run, summarise, summarise_measured};
 use record::{
     Conditions, Disturbance, ExperimentHead, Instrument, MetricHead, PointHead, PointState, Sample,
-    Unit,
+    Shared, Unit,
 };
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ fn experiment() -> ExperimentHead {
     }
 }
 
-fn point(index: u32, experiment: &str) -> PointHead {
+fn point(index: u32, experiment: &str) -> Shared<PointHead> {
     PointHead {
         index,
         experiment: experiment.into(),
@@ -42,6 +42,7 @@ fn point(index: u32, experiment: &str) -> PointHead {
         traces: Vec::new(),
         interrupts: None,
     }
+    .into()
 }
 
 fn sample(process: u16, index: u32, value: f64) -> Sample {

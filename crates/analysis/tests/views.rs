@@ -70,7 +70,8 @@ fn sample(metric: u16, process: u16, value: f64) -> Sample {
 }
 
 fn table(figures: Vec<FigureHead>, samples: Vec<Sample>) -> ExperimentTable {
-    let points = [point(&[("size", AxisValue::Int(64)), ("way", "x".into())])];
+    let settings = [("size", AxisValue::Int(64)), ("way", "x".into())];
+    let points = [point(&settings).into()];
     summarise(
         &experiment(figures),
         &points,
@@ -229,7 +230,7 @@ fn the_step_of_a_clock_is_that_of_one_operation() {
             resolution_ns,
             ..Instrument::default()
         };
-        let points = [point(&[])];
+        let points = [point(&[]).into()];
         let by_point = BTreeMap::from([(0, samples.clone())]);
         let head = experiment(Vec::new());
         let of_run = OfRun {

@@ -14,7 +14,7 @@ use crate::recipe::{Entry, Recipe};
 use crate::selection::Unknown;
 use blocks::Blocks;
 use harness::{Point, Sampling, Shape};
-use record::{AxisValue, MachineCard, PointHead, PointState};
+use record::{AxisValue, MachineCard, PointHead, PointState, Shared};
 use std::collections::HashMap;
 
 /// Everything a run will visit, in order.
@@ -258,7 +258,7 @@ fn sampling(shape: Shape, recipe: &Recipe, budget_ns: u64) -> Sampling {
 
 impl Plan {
     /// Heads of all points, in order of their index, still to be measured.
-    pub fn point_heads<'a>(&'a self) -> Vec<PointHead> {
+    pub fn point_heads<'a>(&'a self) -> Vec<Shared<PointHead>> {
         let head = |(planned, point): (&Planned, &Point)| PointHead {
             index: point.index,
             experiment: point.experiment.clone(),
@@ -272,7 +272,7 @@ impl Plan {
         let of = |e: &'a Planned| e.blocks.iter().flat_map(|b| &b.points).map(move |p| (e, p));
         let mut all: Vec<(&Planned, &Point)> = self.experiments.iter().flat_map(of).collect();
         all.sort_by_key(|(_, p)| p.index);
-        all.into_iter().map(head).collect()
+        all.into_iter().map(head).map(Shared::from).collect()
     }
 
     /// Upper bound of the time that all samples and recordings take, ns.

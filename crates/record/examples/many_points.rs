@@ -38,7 +38,7 @@ fn main() {
         let size = i64::from(index % OF_ONE / 5 + 1) * 64;
         let way = format!("way_{}", index % 5);
         let settings = vec![setting("size", size), setting("way", way.as_str())];
-        head.points.push(point(index, &id, settings));
+        head.points.push(point(index, &id, settings).into());
     }
     let mut writer = RunWriter::create(Path::new(&folder), head.clone()).expect("a new record");
     for mut point in head.points.clone() {

@@ -44,6 +44,7 @@ pub mod run;
 mod run_id;
 pub mod sample;
 pub mod self_test;
+mod shared;
 mod stream;
 pub mod summary;
 pub mod table;
@@ -80,6 +81,7 @@ pub use run::{
 };
 pub use sample::{Disturbance, Sample, Yardstick};
 pub use self_test::{SelfTest, SelfTestReading, SelfTestRow, SelfTestUnit, SelfTestVerdict};
+pub use shared::Shared;
 pub use stream::{Recovery, STREAM_HEADER_BYTES};
 pub use summary::SummaryRow;
 pub use traces::TraceHead;

@@ -12,6 +12,7 @@ use crate::describe::{AxisHead, ExperimentHead};
 use crate::machine_card::MachineCard;
 use crate::placement::Placement;
 use crate::run::{Conditions, PointHead, RunHead};
+use crate::shared::Shared;
 
 const SLICE: &str = "sched/slice";
 const SWITCH: &str = "switch/context";
@@ -55,9 +56,12 @@ fn rename(experiments: &mut [ExperimentHead]) {
     }
 }
 
-fn rename_points(points: &mut [PointHead]) {
+fn rename_points(points: &mut [Shared<PointHead>]) {
     for point in points {
         let names = axis_names(&point.experiment);
+        if names.is_none() {
+            continue;
+        }
         let settings = point.settings.iter_mut();
         settings.for_each(|setting| rename_axis(&mut setting.axis, names));
     }
@@ -131,6 +135,7 @@ mod tests {
     use crate::axis::{Setting, Unit};
     use crate::describe::{AxisHead, ExperimentHead, FigureHead, MetricHead};
     use crate::run::{PointHead, PointState};
+    use crate::shared::Shared;
 
     fn of(id: &str, metric: &str) -> ExperimentHead {
         ExperimentHead {
@@ -182,16 +187,18 @@ mod tests {
         };
         assert_eq!(names(&experiments[0]), ["neighbour"; 4]);
         assert_eq!(names(&experiments[1]), ["beside"; 4]);
-        let mut points = ["sched/wakeup", "any/other"].map(|id| PointHead {
-            experiment: id.to_owned(),
-            settings: vec![setting()],
-            index: 0,
-            bytes_per_op: None,
-            state: PointState::Pending,
-            notes: Vec::new(),
-            traces: Vec::new(),
-            interrupts: None,
-        });
+        let mut points = ["sched/wakeup", "any/other"]
+            .map(|id| PointHead {
+                experiment: id.to_owned(),
+                settings: vec![setting()],
+                index: 0,
+                bytes_per_op: None,
+                state: PointState::Pending,
+                notes: Vec::new(),
+                traces: Vec::new(),
+                interrupts: None,
+            })
+            .map(Shared::from);
         rename_points(&mut points);
         assert_eq!(points[0].settings[0].axis, "neighbour");
         assert_eq!(points[1].settings[0].axis, "beside");

@@ -97,7 +97,7 @@ impl Run {
         }
         let samples = self.streamed_samples(experiment)?;
         let points = self.file.head.points.iter();
-        let rows = points.filter_map(|p| Some((p, samples.get(&p.index)?.as_slice())));
+        let rows = points.filter_map(|p| Some((&**p, samples.get(&p.index)?.as_slice())));
         encode_table(&self.file.head, head, rows)
             .map(|table| table.bytes)
             .map_err(|e| self.unstorable("table", experiment, e))
@@ -230,13 +230,13 @@ pub(crate) fn merge_stream(folder: &Path, head: &mut RunHead) -> Result<Recovery
     let recovery = stream::read_file(folder, &mut |point, _| points.add(point, Vec::new()))?;
     for known in &mut head.points {
         match points.0.remove(&known.index) {
-            Some((point, _)) => *known = point,
+            Some((point, _)) => *known = point.into(),
             None if known.state == PointState::Done => known.state = PointState::Pending,
             None => {}
         }
     }
     head.points
-        .extend(points.0.into_values().map(|(point, _)| point));
+        .extend(points.0.into_values().map(|(point, _)| point.into()));
     migrate::head(head);
     Ok(recovery)
 }

@@ -9,6 +9,7 @@ use crate::interrupts::InterruptsHead;
 use crate::labels::Labels;
 use crate::machine_card::MachineCard;
 use crate::self_test::SelfTest;
+use crate::shared::Shared;
 use crate::traces::TraceHead;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -36,7 +37,7 @@ pub struct RunHead {
     pub conditions: Conditions,
     pub instrument: Instrument,
     pub experiments: Vec<ExperimentHead>,
-    pub points: Vec<PointHead>,
+    pub points: Vec<Shared<PointHead>>,
     pub findings: Vec<Finding>,
     pub claims: Vec<ClaimOutcome>,
 }

@@ -14,6 +14,7 @@ use crate::open::merge_stream;
 use crate::own_files;
 use crate::run::{PointHead, PointState, RunHead, RunState};
 use crate::sample::Sample;
+use crate::shared::Shared;
 use crate::stream::{self, Recovery};
 use files::output;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -229,7 +230,7 @@ impl RunWriter {
             Some(at) => points[*at].take(point),
             None => {
                 self.places.insert(point.index, points.len());
-                points.push(point.clone());
+                points.push(point.clone().into());
             }
         }
         Ok(())
@@ -317,7 +318,7 @@ impl RunWriter {
 
 /// Where points stand, by their index: a head may have a million. The first of an index
 /// counts, in a head that another program wrote too.
-fn places(points: &[PointHead]) -> HashMap<u32, usize> {
+fn places(points: &[Shared<PointHead>]) -> HashMap<u32, usize> {
     let mut places = HashMap::new();
     for (at, point) in points.iter().enumerate() {
         places.entry(point.index).or_insert(at);

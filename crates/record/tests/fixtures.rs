@@ -63,7 +63,7 @@ fn small_opens(name: &str, made: fn(Vec<Sample>) -> Vec<Sample>) {
     assert_eq!(head.id, "20231114T221320Z-written-not-measured");
     for index in 0..8 {
         let (point, samples) = outcome(&small_head("any"), index, 10);
-        assert_eq!(head.points[index as usize], point);
+        assert_eq!(*head.points[index as usize], point);
         let stored = run.samples(&point.experiment).unwrap();
         let stored = stored.get(&index).cloned().unwrap_or_default();
         assert_eq!(stored, made(samples));

@@ -122,7 +122,7 @@ fn experiments_with_the_names_of_paths_stay_in_their_folder() {
         let time = vec![metric("time", Unit::Nanoseconds)];
         head.experiments.push(experiment(id, Vec::new(), time));
         let index = u32::try_from(index).unwrap();
-        head.points.push(point(index, id, Vec::new()));
+        head.points.push(point(index, id, Vec::new()).into());
     }
     let mut writer = RunWriter::create(&runs, head).unwrap();
     for index in 0..u32::try_from(ids.len()).unwrap() {

@@ -85,7 +85,7 @@ fn add(head: &mut RunHead, id: &str, settings: Vec<record::Setting>, size: i64) 
     let index = u32::try_from(head.points.len()).expect("few points");
     let mut new = point(index, id, settings);
     new.bytes_per_op = Some(size.cast_unsigned());
-    head.points.push(new);
+    head.points.push(new.into());
 }
 
 fn is_at(point: &PointHead, axis: &str, value: &str) -> bool {
@@ -93,7 +93,7 @@ fn is_at(point: &PointHead, axis: &str, value: &str) -> bool {
 }
 
 fn outcome(head: &RunHead, index: u32) -> (PointHead, Vec<Sample>) {
-    let mut point = head.points[index as usize].clone();
+    let mut point = head.points[index as usize].clone().into_own();
     let no_channel = is_at(&point, "context", "exclusive") && is_at(&point, "cache", "flushed");
     if no_channel && is_at(&point, "direction", "to_user") {
         point.state = PointState::Skipped {
@@ -219,7 +219,7 @@ fn v1_offload_opens_with_every_sample_and_every_copy() {
         let (point, samples) = outcome(&written, index);
         let stored = run.samples(&point.experiment).unwrap();
         assert_eq!(stored.get(&index).cloned().unwrap_or_default(), samples);
-        assert_eq!(run.head().points[index as usize], point);
+        assert_eq!(*run.head().points[index as usize], point);
     }
     assert_eq!(run.copies("copies/trace").unwrap(), Some(copies()));
 }

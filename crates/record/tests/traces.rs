@@ -6,7 +6,7 @@ use common::small_head;
 use record::{PointHead, PointState, Run, RunWriter, TraceHead};
 
 fn done(writer: &RunWriter, traces: &[&str]) -> PointHead {
-    let mut point = writer.head().points[0].clone();
+    let mut point = writer.head().points[0].clone().into_own();
     point.state = PointState::Done;
     let head = |file: &&str| TraceHead {
         file: (*file).to_owned(),

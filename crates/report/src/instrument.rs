@@ -71,8 +71,8 @@ fn facts(notes: &[String]) -> impl Iterator<Item = Remark> {
 
 fn state(head: &RunHead) -> Option<Remark> {
     let total = head.points.len();
-    let is_pending = |p: &&PointHead| matches!(p.state, PointState::Pending);
-    let pending = head.points.iter().filter(is_pending).count();
+    let is_pending = |p: &PointHead| matches!(p.state, PointState::Pending);
+    let pending = head.points.iter().filter(|p| is_pending(p)).count();
     let missing = format!("{pending} of {total} points not measured");
     let incomplete = |why: &str| remark(Weight::Alarm, format!("incomplete: {why}; {missing}"));
     match &head.state {

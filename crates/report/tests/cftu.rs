@@ -82,7 +82,7 @@ fn only_context(head: &mut RunHead, samples: &mut Vec<Vec<Sample>>, keep: &str) 
         at += 1;
         kept(&head.points[at - 1])
     });
-    head.points.retain(kept);
+    head.points.retain(|p| kept(p));
     for (index, point) in (0..).zip(&mut head.points) {
         point.index = index;
     }

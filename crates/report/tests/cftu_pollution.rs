@@ -103,7 +103,7 @@ fn recorded(points: &Points, change: impl Fn(&mut RunHead)) -> Recorded {
         state: PointState::Pending,
         ..p.clone()
     };
-    head.points = points.iter().map(|(p, _)| pending(p)).collect();
+    head.points = points.iter().map(|(p, _)| pending(p).into()).collect();
     change(&mut head);
     let folder = tempfile::tempdir().unwrap();
     let mut writer = RunWriter::create(folder.path(), head.clone()).unwrap();

@@ -95,7 +95,7 @@ fn point_view(
         cycles: None,
         link_ns: None,
         burst_ns: None,
-        head: head.clone(),
+        head: head.clone().into(),
         summaries: (0..u16::try_from(metrics).unwrap())
             .map(|m| summary(m, samples))
             .collect(),

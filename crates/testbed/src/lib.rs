@@ -97,7 +97,8 @@ pub fn measured(experiment: &str, settings: &[Setting], medians: &[f64]) -> Poin
             notes: Vec::new(),
             traces: Vec::new(),
             interrupts: None,
-        },
+        }
+        .into(),
         summaries: (0..).zip(medians).map(|(n, m)| summary(n, *m)).collect(),
         contamination: None,
         link_ns: None,

@@ -260,7 +260,8 @@ fn point(value: Interval, spread: f64, level: ContaminationLevel) -> PointView {
             notes: Vec::new(),
             traces: Vec::new(),
             interrupts: None,
-        },
+        }
+        .into(),
         summaries: vec![summary],
         contamination: Some(Contamination {
             level,

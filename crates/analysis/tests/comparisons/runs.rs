@@ -89,7 +89,8 @@ pub fn point(size: i64, summaries: Vec<Summary>) -> PointView {
             notes: Vec::new(),
             traces: Vec::new(),
             interrupts: None,
-        },
+        }
+        .into(),
         summaries,
         contamination: None,
         in_order: Vec::new(),

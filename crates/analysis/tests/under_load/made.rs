@@ -5,7 +5,7 @@ use analysis::{RunView, summarise};
 use record::{
     AxisValue, Conditions, Disturbance, ExperimentHead, FigureHead, Instrument, MachineCard,
     MetricHead, PointHead, PointState, RecipeHead, RunHead, RunState, SCHEMA_VERSION, Sample,
-    Setting, Unit,
+    Setting, Shared, Unit,
 };
 use stats::Rng;
 use std::collections::BTreeMap;
@@ -97,7 +97,7 @@ pub fn settings(text: &str) -> Vec<Setting> {
 /// A run under `load` with these points: experiment, settings, samples.
 pub fn run(load: &str, points: &[(&str, &str, Vec<Sample>)]) -> Made {
     let mut taken = Taken::default();
-    let heads: Vec<PointHead> = (0u32..)
+    let heads: Vec<Shared<PointHead>> = (0u32..)
         .zip(points)
         .map(|(index, (id, at, samples))| {
             taken.add(id, index, samples);
@@ -111,6 +111,7 @@ pub fn run(load: &str, points: &[(&str, &str, Vec<Sample>)]) -> Made {
                 traces: Vec::new(),
                 interrupts: None,
             }
+            .into()
         })
         .collect();
     let mut ids: Vec<&str> = points.iter().map(|p| p.0).collect();

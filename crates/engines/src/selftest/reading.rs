@@ -63,7 +63,7 @@ fn table(samples: &[Sample], resolution_ns: f64) -> ExperimentTable {
         ..OfRun::default()
     };
     let samples = BTreeMap::from([(0, samples.to_vec())]);
-    summarise_measured(&experiment, &[point], &samples, &of_run)
+    summarise_measured(&experiment, &[point.into()], &samples, &of_run)
 }
 
 /// What is known around the points of a block.

@@ -22,7 +22,8 @@ pub fn body(input: &[u8]) {
     }
     if let Ok(plan) = plan(experiments::all(), &recipe, &MachineCard::default()) {
         let points = plan.point_heads();
-        let numbered = |(at, p): (usize, &record::PointHead)| p.index as usize == at;
+        let numbered =
+            |(at, p): (usize, &record::Shared<record::PointHead>)| p.index as usize == at;
         assert!(points.iter().enumerate().all(numbered));
     }
 }

@@ -108,7 +108,7 @@ fn run_head(files: &[Foreign]) -> RunHead {
         experiments: experiment_heads(files),
         points: (0u32..)
             .zip(files)
-            .map(|(index, file)| point(index, file, PointState::Pending))
+            .map(|(index, file)| point(index, file, PointState::Pending).into())
             .collect(),
         ..head::without_plan(machine, PROGRAM, clock, notes.map(str::to_owned).to_vec())
     }

@@ -55,8 +55,9 @@ fn draw(path: &Path, about: &mut About) -> Result<Timeline, String> {
 
 /// The settings by which the experiment's traced points differ: `policy=rr`.
 fn distinguished(view: &RunView, point: &PointHead) -> String {
-    let traced = |p: &&PointHead| p.experiment == point.experiment && !p.traces.is_empty();
-    let all: Vec<&PointHead> = view.head.points.iter().filter(traced).collect();
+    let traced = |p: &PointHead| p.experiment == point.experiment && !p.traces.is_empty();
+    let points = view.head.points.iter().map(|p| &**p);
+    let all: Vec<&PointHead> = points.filter(|p| traced(p)).collect();
     let differs = |axis: &str| all.iter().any(|p| p.value(axis) != point.value(axis));
     let settings = point.settings.iter().filter(|s| differs(&s.axis));
     let words: Vec<String> = settings

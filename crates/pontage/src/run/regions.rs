@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use harness::counters::MARK_REGIONS;
-use record::PointHead;
+use record::{PointHead, Shared};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use std::fmt::Write;
 ///
 /// # Errors
 /// More points than there are regions.
-pub fn lines(points: &[PointHead]) -> Result<String, Failure> {
+pub fn lines(points: &[Shared<PointHead>]) -> Result<String, Failure> {
     if points.len() > MARK_REGIONS as usize {
         return Err(Failure::new(format!(
             "cannot mark {} points for simulated caches: their table has {MARK_REGIONS} regions",
@@ -27,7 +27,7 @@ pub fn lines(points: &[PointHead]) -> Result<String, Failure> {
 }
 
 /// One word: the experiment, and the axes in which its points differ.
-fn name(point: &PointHead, points: &[PointHead]) -> String {
+fn name(point: &PointHead, points: &[Shared<PointHead>]) -> String {
     let differs = |axis: &str| {
         let like = points.iter().filter(|p| p.experiment == point.experiment);
         let values = like.flat_map(|p| p.settings.iter().filter(|s| s.axis == axis));
@@ -81,7 +81,8 @@ mod tests {
                 &[("size", "1"), ("victim", "chase"), ("by", "dma")],
             ),
             point(2, "a/c", &[("size", "2")]),
-        ];
+        ]
+        .map(record::Shared::from);
         assert_eq!(
             lines(&points).unwrap(),
             "# region 0 a/b:victim=cmd:make_-j2,by=cpu\n\
@@ -93,7 +94,7 @@ mod tests {
     #[test]
     fn more_points_than_regions_are_refused() {
         let of = |count: u32| {
-            let points: Vec<PointHead> = (0..count).map(|i| point(i, "a/b", &[])).collect();
+            let points: Vec<_> = (0..count).map(|i| point(i, "a/b", &[]).into()).collect();
             lines(&points)
         };
         assert!(of(2047).unwrap().ends_with("# region 2046 a/b\n"));

@@ -134,7 +134,7 @@ pub fn small_head(id: &str) -> RunHead {
             copy,
             experiment("copy/module", vec![axis("size", Unit::Bytes)], time()),
         ],
-        points,
+        points: points.into_iter().map(Into::into).collect(),
         findings: Vec::new(),
         claims: Vec::new(),
     }
@@ -181,7 +181,7 @@ fn sample(point: u32, metric: u16, process: u16, index: u32) -> Sample {
 
 /// Measure (that is: make up) the points in `indexes`.
 pub fn outcome(head: &RunHead, index: u32, per_process: u32) -> (PointHead, Vec<Sample>) {
-    let mut point = head.points[index as usize].clone();
+    let mut point = head.points[index as usize].clone().into_own();
     if point.experiment == "copy/module" {
         point.state = PointState::Skipped {
             reason: "the kernel module is not loaded".into(),

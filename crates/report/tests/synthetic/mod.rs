@@ -170,7 +170,8 @@ pub fn done(
             notes: Vec::new(),
             traces: Vec::new(),
             interrupts: None,
-        },
+        }
+        .into(),
         summaries,
         contamination: Some(Contamination {
             unknown: 0,

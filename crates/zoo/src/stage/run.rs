@@ -11,7 +11,7 @@ use catalogue::recipe::Recipe;
 use harness::self_test::{floor_ns, resolution_ns};
 use harness::yardstick::Yardstick;
 use harness::{Bench, Context, Measured, Member, SetupError, Simulated, Subject, sample_block};
-use record::{Cache, CacheKind, MachineCard, PointHead, PointState, Sample};
+use record::{Cache, CacheKind, MachineCard, PointHead, PointState, Sample, Shared};
 use stats::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -80,7 +80,7 @@ fn own_seed(seed: u64, experiment: &str, process: u32) -> u64 {
 fn tables(
     plan: &Plan,
     card: &MachineCard,
-    heads: &[PointHead],
+    heads: &[Shared<PointHead>],
     samples: &BTreeMap<u32, Vec<Sample>>,
 ) -> Vec<ExperimentTable> {
     let table = |planned: &Planned| {
@@ -134,7 +134,7 @@ impl Worker {
     fn measure(
         &self,
         planned: &Planned,
-        heads: &mut [PointHead],
+        heads: &mut [Shared<PointHead>],
         samples: &mut BTreeMap<u32, Vec<Sample>>,
     ) {
         let clock: &Stage = &self.stage;
@@ -191,7 +191,7 @@ fn refused(why: SetupError) -> PointState {
     }
 }
 
-fn set(heads: &mut [PointHead], index: u32, state: PointState) {
+fn set(heads: &mut [Shared<PointHead>], index: u32, state: PointState) {
     let head = heads.iter_mut().find(|head| head.index == index);
     if let Some(head) = head {
         head.state = state;

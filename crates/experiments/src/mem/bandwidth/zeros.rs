@@ -55,7 +55,7 @@ mod tests {
         assert!(best.sentence.contains("8.00 GB/s"), "{}", best.sentence);
         let mut slow = machine();
         let mut alike = copied("nt", 64 << 20, 1, 8.0);
-        alike.head.settings = cleared.head.settings;
+        alike.head = cleared.head;
         slow.points.push(alike);
         let all = findings(&slow, &MachineCard::default());
         assert!(

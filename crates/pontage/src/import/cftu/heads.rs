@@ -32,7 +32,11 @@ pub(super) fn run_head(collection: &Collection) -> RunHead {
         id: record::run_id(SystemTime::now(), "imported-cftu"),
         tool_version: "I/OAT-CFTU".to_owned(),
         experiments: experiments(collection),
-        points: collection.points.iter().map(|(p, _)| pending(p)).collect(),
+        points: collection
+            .points
+            .iter()
+            .map(|(p, _)| pending(p).into())
+            .collect(),
         ..head::without_plan(machine, "cftu", "clock of the I/OAT-CFTU driver, ns", notes)
     }
 }

@@ -54,10 +54,11 @@ impl<'a> Measured<'a> {
         };
         let samples = run.samples(id)?;
         // A total follows from its channels, and is computed from them again.
-        let is_total = |p: &&PointHead| p.value("channel").is_some_and(|c| *c == "total".into());
+        let is_total = |p: &PointHead| p.value("channel").is_some_and(|c| *c == "total".into());
         let own = head
             .points
             .iter()
+            .map(|p| &**p)
             .filter(|p| p.experiment == id && !is_total(p));
         let (points, absent) = own.partition(|p| samples.contains_key(&p.index));
         let measured = Measured {
