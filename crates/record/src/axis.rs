@@ -112,6 +112,17 @@ pub struct Setting {
     pub value: AxisValue,
 }
 
+/// Axes whose words are names of the kernel: `copy_to_user` has no blanks.
+const SYMBOLS: [&str; 3] = ["function", "caller", "operation"];
+
+/// A word of an axis as it is read: `same cpu`; what is a name outside this program stays.
+pub fn word_as_read(axis: &str, word: &str) -> String {
+    match SYMBOLS.contains(&axis) {
+        true => word.to_owned(),
+        false => word.replace('_', " "),
+    }
+}
+
 /// Size in bytes as people write it: `64 B`, `4 KiB`, `1.5 MiB`.
 pub fn human_bytes(bytes: u64) -> String {
     const UNITS: [(&str, u64); 4] = [
@@ -124,5 +135,20 @@ pub fn human_bytes(bytes: u64) -> String {
         None => format!("{bytes} B"),
         Some((name, scale)) if bytes.is_multiple_of(*scale) => format!("{} {name}", bytes / scale),
         Some((name, scale)) => format!("{:.1} {name}", bytes as f64 / *scale as f64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::word_as_read;
+
+    #[test]
+    fn names_of_the_kernel_keep_their_underscores() {
+        assert_eq!(word_as_read("placement", "same_cpu"), "same cpu");
+        assert_eq!(word_as_read("function", "vfs_write"), "vfs_write");
+        assert_eq!(
+            word_as_read("operation", "__copy_to_user"),
+            "__copy_to_user"
+        );
     }
 }

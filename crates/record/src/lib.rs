@@ -51,7 +51,7 @@ pub mod table;
 pub mod traces;
 mod writer;
 
-pub use axis::{AxisValue, Setting, Unit};
+pub use axis::{AxisValue, Setting, Unit, word_as_read};
 pub use brief::{BriefHead, BriefMachine, ListedBrief};
 pub use copies::{CopyOperation, Engine, RecordedCopy};
 pub use counters::{

@@ -1,6 +1,6 @@
 //! `run.json`: everything of a run but its samples.
 
-use crate::axis::{AxisValue, Setting, human_bytes};
+use crate::axis::{AxisValue, Setting, human_bytes, word_as_read};
 use crate::counters::CountersHead;
 use crate::describe::ExperimentHead;
 use crate::error::RecordError;
@@ -264,7 +264,7 @@ impl PointHead {
     /// "the usual", are left out.
     pub fn in_words(&self) -> String {
         let part = |setting: &Setting| match (&setting.value, setting.axis.as_str()) {
-            (AxisValue::Word(word), _) => Some(word.replace('_', " ")),
+            (AxisValue::Word(word), axis) => Some(word_as_read(axis, word)),
             (AxisValue::Int(0), _) => None,
             (AxisValue::Int(size), "size" | "set" | "footprint" | "buffer") if *size > 0 => {
                 let bytes = human_bytes(size.unsigned_abs());

@@ -2,7 +2,7 @@
 
 use crate::format::axis_value;
 use analysis::{ExperimentTable, PointView};
-use record::{AxisHead, AxisValue, Unit};
+use record::{AxisHead, AxisValue, Unit, word_as_read};
 
 /// The axes that take more than one value among these points, in order.
 pub fn varying<'a>(table: &'a ExperimentTable, points: &[&PointView]) -> Vec<&'a AxisHead> {
@@ -29,7 +29,7 @@ fn part(point: &PointView, axis: &AxisHead) -> Option<String> {
 pub fn value(axis: &str, unit: Unit, value: &AxisValue) -> String {
     let text = axis_value(value, unit);
     match (unit, axis) {
-        (Unit::Word, _) => words(&text),
+        (Unit::Word, axis) => word_as_read(axis, &text),
         (Unit::Bytes, "size") => text,
         (Unit::Nanoseconds, name) => {
             let ns = value.as_int().map_or(f64::NAN, |ns| ns as f64);
@@ -39,9 +39,9 @@ pub fn value(axis: &str, unit: Unit, value: &AxisValue) -> String {
     }
 }
 
-/// Words of an axis as they are read: `same cpu`.
-pub fn words(axis_word: &str) -> String {
-    axis_word.replace('_', " ")
+/// The name of an axis or a metric as it is read.
+pub fn words(name: &str) -> String {
+    name.replace('_', " ")
 }
 
 /// What all of these points have in common, in words: `pattern stream, mode 2threads`. Zeros that
@@ -57,7 +57,7 @@ pub fn shared(table: &ExperimentTable, points: &[&PointView]) -> String {
         let value = first.head.value(&axis.name)?;
         (value.as_int() != Some(0)).then(|| {
             let text = axis_value(value, axis.unit);
-            format!("{} {}", words(&axis.name), words(&text))
+            format!("{} {}", words(&axis.name), word_as_read(&axis.name, &text))
         })
     });
     said.collect::<Vec<_>>().join(", ")

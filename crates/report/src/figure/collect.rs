@@ -4,9 +4,8 @@ use super::quantity::Quantity;
 use super::{DataPoint, Scale, Series, Verdict, palette};
 use crate::format::{axis_value, counted};
 use crate::grouped::{distinct, grouped, tallied};
-use crate::label::words;
 use analysis::{ExperimentTable, PointView};
-use record::{AxisValue, FigureHead, PointState, Setting, Unit};
+use record::{AxisValue, FigureHead, PointState, Setting, Unit, word_as_read};
 use std::collections::BTreeSet;
 
 /// What the lines of a figure, or of a panel under it, are made from.
@@ -94,7 +93,7 @@ fn all_numbers(key: &SeriesKey) -> bool {
 pub(super) fn series_name(c: &Collect<'_>, key: &SeriesKey) -> String {
     let parts = c.split.iter().zip(key).filter_map(|(axis, value)| {
         Some(match value.as_ref()? {
-            AxisValue::Word(w) => words(w),
+            AxisValue::Word(w) => word_as_read(axis, w),
             value => {
                 let value = axis_value(value, unit_of(c.table, axis));
                 format!("{} {value}", axis.replace('_', " "))

@@ -6,11 +6,11 @@ use crate::document::{self, Cell, Column, Phrase, Span, Table, Tone};
 use crate::format::{
     axis_value, modes, plus_minus, quantity, significant, time_ns, too_dependent, within_batches,
 };
-use crate::label::{shared, varying, words};
+use crate::label::{shared, varying};
 use analysis::view::ContaminationLevel;
 use analysis::{ExperimentTable, PointView, Summary};
 use maud::{Markup, html};
-use record::{AxisHead, MetricHead, PointState, Unit};
+use record::{AxisHead, MetricHead, PointState, Unit, word_as_read};
 
 /// Tables with more rows scroll inside on a screen.
 const TALL: usize = 14;
@@ -106,7 +106,7 @@ fn row(
     let setting = |axis: &&AxisHead| {
         let value = point.head.value(&axis.name);
         let text = value.map(|v| axis_value(v, axis.unit)).unwrap_or_default();
-        Cell::from(words(&text)).kind(word(axis))
+        Cell::from(word_as_read(&axis.name, &text)).kind(word(axis))
     };
     let mut cells: Vec<Cell> = axes.iter().map(setting).collect();
     match (&point.head.state, point.primary()) {

@@ -4,8 +4,9 @@
 use crate::figure::collect::unit_of;
 use crate::format::axis_value;
 use crate::grouped::grouped;
+use crate::label::words;
 use analysis::{ExperimentTable, PointView};
-use record::{AxisValue, FigureHead, FigureKind};
+use record::{AxisValue, FigureHead, FigureKind, word_as_read};
 
 /// The points of one figure, and what they have in common.
 pub struct Part {
@@ -74,7 +75,7 @@ fn hidden<'a>(head: &FigureHead, points: &[&'a PointView]) -> Vec<&'a str> {
 fn name(table: &ExperimentTable, axes: &[&str], key: &[Option<AxisValue>]) -> String {
     let settings = axes.iter().zip(key).filter_map(|(axis, value)| {
         let value = axis_value(value.as_ref()?, unit_of(table, axis));
-        Some(format!("{} {}", axis, value).replace('_', " "))
+        Some(format!("{} {}", words(axis), word_as_read(axis, &value)))
     });
     settings.collect::<Vec<_>>().join(", ")
 }

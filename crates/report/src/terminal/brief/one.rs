@@ -132,7 +132,7 @@ pub(super) fn sentences(findings: &[&Finding], most: usize, section: &str) -> Do
 /// Points spread evenly over the plan, the first and the last among them.
 fn points(table: &ExperimentTable, measured: &[&PointView], axes: &[&AxisHead]) -> Document {
     let mut document = Document::from(rows(&picked(measured), axes));
-    if measured.len() > ROWS {
+    if picked(measured).len() < measured.len() {
         let text = format!(
             "{} of {} points; all: pontage report --section {}",
             picked(measured).len(),
@@ -145,7 +145,8 @@ fn points(table: &ExperimentTable, measured: &[&PointView], axes: &[&AxisHead]) 
 }
 
 fn picked<'a>(measured: &[&'a PointView]) -> Vec<&'a PointView> {
-    if measured.len() <= ROWS {
+    // To say that one is left out takes as many lines as the one.
+    if measured.len() <= ROWS + 1 {
         return measured.to_vec();
     }
     let last = measured.len() - 1;
