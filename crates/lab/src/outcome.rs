@@ -4,7 +4,7 @@ use crate::counted::table::Counted;
 use crate::data::Scenario;
 use crate::expected::{ExpectedSkip, is_expected};
 use crate::guard;
-use crate::guest::life::End;
+use crate::guest::life::{End, SILENCE};
 use crate::ktap::{self, Counts};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ pub struct Outcome {
     pub boots: u32,
     /// Boots that were killed because the scenario says so, before the others.
     pub kills: u32,
-    /// The emulation was at fault once: QEMU gave up, or the kernel before its init.
+    /// The emulation was at fault once: QEMU gave up, or the kernel fell or hung before its init.
     pub retried: bool,
     /// What a boot failed for that may have been the emulation; the verdict is of later ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -106,6 +106,11 @@ pub fn judge(
         End::Deadline => causes.push(format!(
             "killed at its deadline of {} s; last line: {}",
             scenario.deadline_s,
+            last_line(traces.console)
+        )),
+        End::Silent => causes.push(format!(
+            "its console fell silent for {} s before init; last line: {}",
+            SILENCE.as_secs(),
             last_line(traces.console)
         )),
     }

@@ -76,6 +76,11 @@ fn each_way_to_go_wrong_fails() {
 fn an_end_without_marker_or_at_the_deadline_fails() {
     let gone = judged("", End::Gone, CONSOLE, &test(GOOD, 0));
     assert!(causes(&gone).contains("without its END marker"));
+    let lost = causes(&judged("", End::Silent, "[ 0.8] pci: probing\r\n", ""));
+    assert!(
+        lost.contains("silent for 120 s before init; last line: [ 0.8] pci: probing"),
+        "{lost}"
+    );
     let late = causes(&judged("", End::Deadline, "a\n[ 1.0] stuck here\r\n", ""));
     assert!(
         late.contains("deadline of 9 s; last line: [ 1.0] stuck here"),

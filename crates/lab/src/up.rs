@@ -18,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 mod again;
 mod crash;
@@ -172,10 +172,8 @@ impl<'a> Lab<'a> {
 
     fn boot(&self, name: &str, ready: &Ready) -> Result<Outcome, Stop> {
         (self.say)(&format!("{name}: booting {}", ready.kernel.release));
-        forget_logs(&ready.folder);
-        let deadline = Duration::from_secs(ready.scenario.deadline_s);
         let number = ready.scenario.crash.as_ref().map(|crash| crash.times + 1);
-        let end = life::run(&ready.boot(false, number), deadline, None, self.stop)?;
+        let (end, silent) = self.live(name, ready, number, None)?;
         let console = life::text(&ready.folder.join(CONSOLE));
         let tests = match ready.machine.tests_port {
             Some(_) => life::text(&ready.folder.join(TESTS)),
@@ -187,13 +185,12 @@ impl<'a> Lab<'a> {
             tests: &tests,
             qemu: &life::text(&ready.folder.join(QEMU_LOG)),
         };
-        Ok(judge(
-            name,
-            ready.scenario,
-            &ready.tests,
-            &self.expected,
-            &traces,
-        ))
+        let scenario = ready.scenario;
+        let outcome = judge(name, scenario, &ready.tests, &self.expected, &traces);
+        Ok(Outcome {
+            retried: silent,
+            ..outcome
+        })
     }
 
     fn parts(&self, name: &str) -> Result<(&Scenario, &Kernel, &Machine), Stop> {

@@ -17,6 +17,11 @@ const LOOK: Duration = Duration::from_millis(50);
 /// What a guest may take from the END marker to the end of QEMU.
 const GRACE: Duration = Duration::from_secs(15);
 const END: &str = "pontage-lab: END";
+/// The first line of init.
+const READY: &str = "pontage-lab: ready";
+/// A console that says nothing for so long before init belongs to a guest that will not come:
+/// a boot prints several lines a second, and even a busy host leaves gaps of seconds only.
+pub const SILENCE: Duration = Duration::from_secs(120);
 /// From here on the guest may be killed.
 const KILL: &str = "pontage-lab: KILL";
 /// Output of QEMU itself.
@@ -31,8 +36,19 @@ pub enum End {
     Gone,
     /// It was killed at the deadline.
     Deadline,
+    /// It was killed because its console fell silent before init.
+    Silent,
     /// It was killed at the moment that was asked for.
     Killed,
+}
+
+/// How long a guest is waited for.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// From power-on to the END marker.
+    pub deadline: Duration,
+    /// Between two lines of the console before init.
+    pub silence: Duration,
 }
 
 /// Boots and waits. With `kill` the guest is killed so long after it printed KILL.
@@ -41,7 +57,7 @@ pub enum End {
 /// Where QEMU cannot be started, or the user interrupts.
 pub fn run(
     boot: &Boot,
-    deadline: Duration,
+    patience: Patience,
     kill: Option<Duration>,
     stop: &AtomicBool,
 ) -> Result<End, Stop> {
@@ -53,7 +69,8 @@ pub fn run(
     let mut guest = Guest(qemu.spawn().map_err(cannot_run("start", boot))?);
     let mut marker = Marker::new(boot.folder.join(CONSOLE), END);
     let mut mortal = Marker::new(boot.folder.join(CONSOLE), KILL);
-    let until = Instant::now() + deadline;
+    let mut coming = Coming::new(boot.folder.join(CONSOLE));
+    let until = Instant::now() + patience.deadline;
     let mut leaving: Option<Instant> = None;
     loop {
         let gone = guest.gone();
@@ -71,6 +88,7 @@ pub fn run(
             }
             None if gone => return Ok(End::Gone),
             None if Instant::now() > until => return Ok(End::Deadline),
+            None if coming.silent() > patience.silence => return Ok(End::Silent),
             _ => {}
         }
         if stop.load(Ordering::Relaxed) {
@@ -106,6 +124,30 @@ impl Drop for Guest {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
+    }
+}
+
+/// A guest on its way to init.
+struct Coming {
+    ready: Marker,
+    grew: Instant,
+}
+
+impl Coming {
+    fn new(console: PathBuf) -> Coming {
+        Coming {
+            ready: Marker::new(console, READY),
+            grew: Instant::now(),
+        }
+    }
+
+    /// Time since the console last grew; none once init has spoken.
+    fn silent(&mut self) -> Duration {
+        let before = self.ready.read_bytes;
+        if self.ready.seen() || self.ready.read_bytes > before {
+            self.grew = Instant::now();
+        }
+        self.grew.elapsed()
     }
 }
 

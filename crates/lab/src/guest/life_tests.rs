@@ -1,7 +1,7 @@
 //! A shell script plays QEMU. One test starts all of them: a script that was
 //! just written cannot be run while another thread forks.
 
-use super::{CONSOLE, End, Marker, QEMU_LOG, run, text};
+use super::{CONSOLE, End, Marker, Patience, QEMU_LOG, run, text};
 use crate::data::Machine;
 use crate::guest::qemu::Boot;
 use crate::guest::storage::Storage;
@@ -48,12 +48,11 @@ fn lived(
         number: None,
         shell: false,
     };
-    let ended = run(
-        &boot,
-        Duration::from_secs(deadline_s),
-        kill,
-        &AtomicBool::new(stop),
-    );
+    let patience = Patience {
+        deadline: Duration::from_secs(deadline_s),
+        silence: Duration::from_secs(3),
+    };
+    let ended = run(&boot, patience, kill, &AtomicBool::new(stop));
     let pid = text(&folder.join("pid"));
     let alive = !pid.is_empty() && Path::new("/proc").join(pid.trim()).exists();
     (ended, alive)
@@ -77,6 +76,10 @@ fn each_end_is_distinguished_and_nothing_outlives_it() {
     let hangs = "echo stuck > LOG; exec sleep 600";
     assert_eq!(live(hangs, "poweroff", 2), (Ok(End::Deadline), false));
     assert_eq!(text(&home.path().join(CONSOLE)), "stuck\n");
+    assert_eq!(live(hangs, "poweroff", 60), (Ok(End::Silent), false));
+    // Init has spoken: what follows has until the deadline.
+    let works = "echo 'pontage-lab: ready on 6.1' > LOG; sleep 4; echo 'pontage-lab: END' >> LOG";
+    assert_eq!(live(works, "poweroff", 60), (Ok(End::Done), false));
     let interrupted = lived(home.path(), "exec sleep 600", "poweroff", 60, true, None);
     assert_eq!(interrupted, (Err(Stop::Interrupted), false));
     let killed = |script: &str| {

@@ -1,17 +1,43 @@
 //! Boots once more where the emulation may be at fault.
 
-use super::{Lab, Ready};
-use crate::guest::life::{self, QEMU_LOG};
+use super::{Lab, Ready, forget_logs};
+use crate::guest::life::{self, End, Patience, QEMU_LOG, SILENCE};
 use crate::guest::qemu::{CONSOLE, TESTS};
 use crate::outcome::{Outcome, Verdict};
 use crate::stop::{Stop, cannot};
 use std::fs;
+use std::time::Duration;
 
 /// A fault of a module that comes in every third run is found by three boots in a row
 /// with 70 %, by one with 33 %.
 const CLEAN_BOOTS: u32 = 2;
 
 impl Lab<'_> {
+    /// One life of a guest, and whether it is the second: a guest whose console falls silent
+    /// before init is one that QEMU lost, since nothing of the scenario runs by then.
+    pub(super) fn live(
+        &self,
+        name: &str,
+        ready: &Ready,
+        number: Option<u32>,
+        kill: Option<Duration>,
+    ) -> Result<(End, bool), Stop> {
+        let patience = Patience {
+            deadline: Duration::from_secs(ready.scenario.deadline_s),
+            silence: SILENCE,
+        };
+        let boot = ready.boot(false, number);
+        forget_logs(&ready.folder);
+        let end = life::run(&boot, patience, kill, self.stop)?;
+        if end != End::Silent {
+            return Ok((end, false));
+        }
+        (self.say)(&format!("{name}: silent before init: booting again"));
+        keep(ready)?;
+        forget_logs(&ready.folder);
+        Ok((life::run(&boot, patience, kill, self.stop)?, true))
+    }
+
     /// `outcome`, or that of the boots after it. QEMU's own faults and a kernel that dies
     /// before init are booted again. Behind init a line of the machine's `suspects` lets the
     /// scenario pass only by [`CLEAN_BOOTS`] boots in a row that do; what was found stays in

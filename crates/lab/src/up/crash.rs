@@ -1,12 +1,11 @@
 //! Guests that are killed while they work, before the one that is judged.
 
-use super::{Lab, Ready, forget_logs};
+use super::{Lab, Ready};
 use crate::guard;
 use crate::guest::life::{self, End};
 use crate::guest::qemu::{CONSOLE, TESTS};
 use crate::stop::{Stop, cannot};
 use std::fs;
-use std::time::Duration;
 
 /// What the killed guests leave to the verdict.
 #[derive(Default)]
@@ -26,10 +25,7 @@ impl Lab<'_> {
             (self.say)(&format!(
                 "{name}: boot {number}, killed {after_ms} ms after its KILL"
             ));
-            forget_logs(&ready.folder);
-            let deadline = Duration::from_secs(ready.scenario.deadline_s);
-            let boot = ready.boot(false, Some(number));
-            let end = life::run(&boot, deadline, Some(moment), self.stop)?;
+            let (end, _) = self.live(name, ready, Some(number), Some(moment))?;
             killed.kills = number;
             if end != End::Killed {
                 let cause = format!("boot {number} ended before it could be killed: {end:?}");
