@@ -116,13 +116,13 @@ pub fn summarise_measured(
             histogram: histogram(taken),
         }
     };
+    let own = || points.iter().filter(|p| p.experiment == experiment.id);
+    // A table may have 10^5 points: no room for points that never come.
+    let mut views = Vec::with_capacity(own().count());
+    views.extend(own().map(&mut view));
     ExperimentTable {
         head: experiment.clone(),
-        points: points
-            .iter()
-            .filter(|p| p.experiment == experiment.id)
-            .map(&mut view)
-            .collect(),
+        points: views,
     }
 }
 
@@ -260,10 +260,13 @@ fn summaries(
         head.is_some_and(|m| m.unit.is_moment())
     };
     let series = series.into_iter().flatten();
-    series
+    let mut all: Vec<Summary> = series
         .filter(|(metric, _)| !is_moment(*metric))
         .filter_map(|(metric, of)| summary(metric, &of, samples, known))
-        .collect()
+        .collect();
+    // Most points have one; room for four is taken.
+    all.shrink_to_fit();
+    all
 }
 
 /// None where a value is not a finite number: no median is true then, and the

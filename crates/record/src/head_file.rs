@@ -104,6 +104,10 @@ impl HeadFile {
         let mut head: RunHead = serde_json::from_slice(bytes).map_err(damaged)?;
         migrate::head(&mut head);
         head.schema_version = SCHEMA_VERSION;
+        // serde takes room for four at least; most points have two.
+        for point in &mut head.points {
+            point.settings.shrink_to_fit();
+        }
         Ok(Self {
             head,
             tables,

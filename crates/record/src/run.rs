@@ -185,9 +185,10 @@ pub struct PointHead {
     /// Traces of the kernel that were recorded for it and are kept with the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub traces: Vec<TraceHead>,
-    /// What interrupted the machine meanwhile, where that was asked for.
+    /// What interrupted the machine meanwhile, where that was asked for. Boxed: few points have
+    /// it, and a record may have 10^5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub interrupts: Option<InterruptsHead>,
+    pub interrupts: Option<Box<InterruptsHead>>,
 }
 
 /// How far the measuring of a point came.

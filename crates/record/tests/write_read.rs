@@ -317,7 +317,7 @@ fn what_interrupted_a_point_adds_up_over_processes() {
     let head = small_head("r");
     let mut writer = RunWriter::create(parent.path(), head.clone()).unwrap();
     let met = |count| {
-        Some(record::InterruptsHead {
+        Some(Box::new(record::InterruptsHead {
             over_ns: 10,
             rows: vec![record::InterruptRow {
                 name: "LOC".to_owned(),
@@ -326,7 +326,7 @@ fn what_interrupted_a_point_adds_up_over_processes() {
                 ..record::InterruptRow::default()
             }],
             ..record::InterruptsHead::default()
-        })
+        }))
     };
     let (mut point, samples) = outcome(&head, 1, 5);
     assert_eq!(point.state, PointState::Done);

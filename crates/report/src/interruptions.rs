@@ -23,7 +23,7 @@ impl Interruptions<'_> {
     pub fn of(table: &ExperimentTable) -> Option<Interruptions<'_>> {
         let points = table.points.iter();
         let points: Vec<_> = points
-            .filter_map(|p| Some((p, p.head.interrupts.as_ref()?)))
+            .filter_map(|p| Some((p, p.head.interrupts.as_deref()?)))
             .collect();
         let rows = points.iter().flat_map(|(_, met)| &met.rows);
         let kinds = grouped(rows.map(|row| (row.name.as_str(), row))).into_iter();

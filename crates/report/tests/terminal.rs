@@ -58,7 +58,7 @@ fn interrupted() -> analysis::RunView {
         ],
     };
     for point in view.tables.iter_mut().flat_map(|t| &mut t.points) {
-        point.head.interrupts = Some(met.clone());
+        point.head.interrupts = Some(Box::new(met.clone()));
     }
     view
 }

@@ -242,7 +242,7 @@ impl<'a> Run<'a> {
                     notes.extend(self.remarks.get(&index).cloned());
                     let done = PointHead {
                         traces,
-                        interrupts,
+                        interrupts: interrupts.map(Box::new),
                         ..head(&planned, state)
                     };
                     self.keep(&planned, done, &samples, &notes)?;

@@ -40,6 +40,14 @@ pub(crate) fn read_table(
         if older {
             samples.iter_mut().for_each(as_read_alone);
         }
+        let mut rows_of: BTreeMap<u32, usize> = BTreeMap::new();
+        for index in &indexes {
+            *rows_of.entry(index.cast_unsigned()).or_default() += 1;
+        }
+        // Vectors that double would leave a third of a large table's memory unused.
+        for (index, rows) in rows_of {
+            points.entry(index).or_default().reserve_exact(rows);
+        }
         for (index, sample) in indexes.into_iter().zip(samples) {
             let point = points.entry(index.cast_unsigned()).or_default();
             point.push(sample);

@@ -119,7 +119,7 @@ fn each(table: &ExperimentTable, point: &PointView, run: &RunHead) -> Document {
     document.extend(alarms(table, std::iter::once(point)));
     let remarks = remarks(point).map(|note| line("", format!("counters: {note}")));
     document.extend(remarks);
-    let interrupted = interrupted(point.head.interrupts.as_ref());
+    let interrupted = interrupted(point.head.interrupts.as_deref());
     document.extend(interrupted.map(|text| line("", text)));
     document
 }
