@@ -6,8 +6,14 @@ use std::io::Write;
 
 /// A zlib stream in base64.
 pub fn packed(bytes: &[u8]) -> String {
+    packed_parts([bytes])
+}
+
+/// The same of bytes that come in parts, each made when the one before it is packed.
+pub fn packed_parts(parts: impl IntoIterator<Item: AsRef<[u8]>>) -> String {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(6));
-    let written = encoder.write_all(bytes);
+    let mut parts = parts.into_iter();
+    let written = parts.try_for_each(|part| encoder.write_all(part.as_ref()));
     let packed = written.and_then(|()| encoder.finish());
     base64(&packed.expect("writing into memory does not fail"))
 }

@@ -4,16 +4,17 @@
 //! cannot hold (NaN, infinity) is null.
 
 use analysis::{ExperimentTable, PointView, RunView};
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 const SCHEMA_VERSION: u32 = 1;
 
 pub(super) fn text(view: &RunView) -> String {
     let head = &view.head;
-    let value = json!({
-        "schema": "pontage-summary",
-        "schema_version": SCHEMA_VERSION,
-        "run": {
+    let document = Document {
+        schema: "pontage-summary",
+        schema_version: SCHEMA_VERSION,
+        run: json!({
             "id": head.id,
             "started_utc": head.started_utc,
             "ended_utc": head.ended_utc,
@@ -23,28 +24,61 @@ pub(super) fn text(view: &RunView) -> String {
             "recipe": head.recipe,
             "conditions": head.conditions,
             "instrument": head.instrument,
-        },
-        "machine": head.machine,
-        "experiments": view.tables.iter().map(experiment).collect::<Vec<_>>(),
-        "findings": head.findings,
-        "claims": head.claims,
-    });
-    escape::json(&format!("{value:#}")).into_owned() + "\n"
+        }),
+        machine: json!(head.machine),
+        experiments: view.tables.iter().map(Experiment::of).collect(),
+        findings: json!(head.findings),
+        claims: json!(head.claims),
+    };
+    let text = serde_json::to_string_pretty(&document).expect("names of fields are strings");
+    match escape::json(&text) {
+        std::borrow::Cow::Borrowed(_) => text + "\n",
+        std::borrow::Cow::Owned(escaped) => escaped + "\n",
+    }
 }
 
-fn experiment(table: &ExperimentTable) -> Value {
-    let head = &table.head;
-    json!({
-        "id": head.id,
-        "title": head.title,
-        "question": head.question,
-        "counts": head.counts,
-        "does_not_count": head.does_not_count,
-        "origin": head.origin,
-        "axes": head.axes,
-        "metrics": head.metrics,
-        "points": table.points.iter().map(|p| point(table, p)).collect::<Vec<_>>(),
-    })
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    schema_version: u32,
+    run: Value,
+    machine: Value,
+    experiments: Vec<Experiment<'a>>,
+    findings: Value,
+    claims: Value,
+}
+
+#[derive(Serialize)]
+struct Experiment<'a> {
+    #[serde(flatten)]
+    head: Value,
+    #[serde(serialize_with = "points")]
+    points: &'a ExperimentTable,
+}
+
+impl Experiment<'_> {
+    fn of(table: &ExperimentTable) -> Experiment<'_> {
+        let head = &table.head;
+        let head = json!({
+            "id": head.id,
+            "title": head.title,
+            "question": head.question,
+            "counts": head.counts,
+            "does_not_count": head.does_not_count,
+            "origin": head.origin,
+            "axes": head.axes,
+            "metrics": head.metrics,
+        });
+        Experiment {
+            head,
+            points: table,
+        }
+    }
+}
+
+/// Each point is made as it is written: all those of a large record at once take gigabytes.
+fn points<S: Serializer>(table: &ExperimentTable, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(table.points.iter().map(|p| point(table, p)))
 }
 
 fn point(table: &ExperimentTable, point: &PointView) -> Value {
