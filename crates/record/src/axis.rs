@@ -115,13 +115,23 @@ pub struct Setting {
 /// Axes whose words are names of the kernel: `copy_to_user` has no blanks.
 const SYMBOLS: [&str; 3] = ["function", "caller", "operation"];
 
-/// A word of an axis as it is read: `same cpu`; what is a name outside this program stays.
+/// A word of an axis as it is read: `same cpu`, `2 threads`; what is a name outside this program
+/// stays.
 pub fn word_as_read(axis: &str, word: &str) -> String {
-    match SYMBOLS.contains(&axis) {
-        true => word.to_owned(),
-        false => word.replace('_', " "),
+    if SYMBOLS.contains(&axis) {
+        return word.to_owned();
+    }
+    let noun = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = &word[..word.len() - noun.len()];
+    let noun = noun.replace('_', " ");
+    match !number.is_empty() && COUNTED.iter().any(|counted| noun.starts_with(counted)) {
+        true => format!("{number} {noun}"),
+        false => format!("{number}{noun}"),
     }
 }
+
+/// What words of axes count.
+const COUNTED: [&str; 2] = ["thread", "process"];
 
 /// Size in bytes as people write it: `64 B`, `4 KiB`, `1.5 MiB`.
 pub fn human_bytes(bytes: u64) -> String {
@@ -143,8 +153,11 @@ mod tests {
     use super::word_as_read;
 
     #[test]
-    fn names_of_the_kernel_keep_their_underscores() {
+    fn words_read_as_words_and_names_of_the_kernel_stay() {
         assert_eq!(word_as_read("placement", "same_cpu"), "same cpu");
+        assert_eq!(word_as_read("mode", "2threads"), "2 threads");
+        assert_eq!(word_as_read("mode", "1thread"), "1 thread");
+        assert_eq!(word_as_read("page", "4k"), "4k");
         assert_eq!(word_as_read("function", "vfs_write"), "vfs_write");
         assert_eq!(
             word_as_read("operation", "__copy_to_user"),

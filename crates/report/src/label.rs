@@ -44,7 +44,7 @@ pub fn words(name: &str) -> String {
     name.replace('_', " ")
 }
 
-/// What all of these points have in common, in words: `pattern stream, mode 2threads`. Zeros that
+/// What all of these points have in common, in words: `pattern stream, mode 2 threads`. Zeros that
 /// stand for "the usual" are left out.
 pub fn shared(table: &ExperimentTable, points: &[&PointView]) -> String {
     let varying = varying(table, points);

@@ -4,7 +4,8 @@
 //! Each experiment is expected to take what the pace of this machine says. Once its points are
 //! done, what they took counts with those that are left of it, for later processes do the same
 //! again; and how far all of them differ from what was expected counts with experiments whose turn
-//! has not come.
+//! has not come. The first points of an experiment are its smallest and the first experiments are
+//! few, so both count little at first.
 
 use harness::Status;
 use std::time::Duration;
@@ -36,9 +37,12 @@ pub struct Forecast {
     last: Duration,
 }
 
-/// So many points that are done count as much as what was expected of them.
-const EXPECTED_POINTS: f64 = 1.0;
-/// Measuring of so long, ns, counts as much as what was expected of all.
+/// At its first point, what was expected of an experiment counts as much as this share of its
+/// points in one process; when they are done, as much as one.
+const EXPECTED_OF_POINTS: f64 = 0.5;
+/// Measuring of this share of the run counts as much as what was expected of all, and at least so
+/// long, ns.
+const EXPECTED_OF_RUN: f64 = 0.1;
 const EXPECTED_NS: f64 = 2e9;
 /// What took less than this share of what was expected was not measured.
 const SKIPPED: f64 = 0.05;
@@ -70,7 +74,7 @@ impl Forecast {
 
     /// Time until the program ends.
     pub fn left(&self, status: &Status) -> Duration {
-        let slower = self.slower();
+        let slower = self.slower(status);
         let left_of = |at: usize| {
             let seen = self.seen[at];
             let count = status.samplings.get(at).copied().unwrap_or_default();
@@ -80,7 +84,7 @@ impl Forecast {
             } else {
                 0.0
             };
-            (points * self.point_ns(at, slower) - pending_ns).max(0.0)
+            (points * self.point_ns(at, of_process(status, at), slower) - pending_ns).max(0.0)
         };
         let planned_ns: f64 = (0..self.seen.len()).map(left_of).sum();
         let again_ns = match status.process < status.processes {
@@ -94,22 +98,43 @@ impl Forecast {
         Duration::from_secs_f64((ns / 1e9).clamp(0.0, 1e9))
     }
 
-    /// A point of an experiment.
-    fn point_ns(&self, at: usize, slower: f64) -> f64 {
+    /// A point of an experiment that has so many in one process.
+    fn point_ns(&self, at: usize, of_process: f64, slower: f64) -> f64 {
         let seen = self.seen[at];
+        let done = f64::from(seen.done);
         let expected_ns = slower * self.expected.point_ns[at];
-        (EXPECTED_POINTS * expected_ns + seen.took_ns) / (EXPECTED_POINTS + f64::from(seen.done))
+        let weight = 1.0 + EXPECTED_OF_POINTS * (of_process - done).max(0.0);
+        (weight * expected_ns + seen.took_ns) / (weight + done)
     }
 
-    /// How much longer points took than was expected of them. Those that were skipped or left
-    /// out say nothing of others.
-    fn slower(&self) -> f64 {
-        let expected = self.expected.point_ns.iter().zip(&self.seen);
-        let all = expected.map(|(ns, seen)| (seen.took_ns, ns * f64::from(seen.done)));
-        let measured = all.filter(|(took_ns, expected_ns)| *took_ns > SKIPPED * expected_ns);
-        let (took_ns, expected_ns) = measured.fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
-        (EXPECTED_NS + took_ns) / (EXPECTED_NS + expected_ns)
+    /// How much longer experiments take than was expected of them: the geometric mean, in which
+    /// one that is far off does not speak for all, and one that has just begun says little. Points
+    /// that were skipped or left out say nothing of others.
+    fn slower(&self, status: &Status) -> f64 {
+        let expected = || self.expected.point_ns.iter().enumerate();
+        let of_run: f64 = expected()
+            .map(|(at, ns)| ns * of_process(status, at) * f64::from(status.processes))
+            .sum();
+        let mut known_ns = EXPECTED_NS.max(EXPECTED_OF_RUN * of_run);
+        let mut log = 0.0;
+        for (at, ns) in expected() {
+            let seen = self.seen[at];
+            let expected_ns = ns * f64::from(seen.done);
+            if expected_ns > 0.0 && seen.took_ns > SKIPPED * expected_ns {
+                let share = f64::from(seen.done) / of_process(status, at).max(1.0);
+                let counts_ns = expected_ns * share.min(1.0);
+                log += counts_ns * (seen.took_ns / expected_ns).ln();
+                known_ns += counts_ns;
+            }
+        }
+        (log / known_ns).exp()
     }
+}
+
+/// Points of an experiment in one process.
+fn of_process(status: &Status, at: usize) -> f64 {
+    let total = status.samplings.get(at).map_or(0, |count| count.total);
+    f64::from(total) / f64::from(status.processes.max(1))
 }
 
 #[cfg(test)]

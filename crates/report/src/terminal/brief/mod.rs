@@ -22,7 +22,7 @@ use summary::{MOST, RunSummary};
 /// Lines that a run of several experiments takes at most, where it is wide enough.
 const LINES: usize = 40;
 /// Findings that are shown, however little room there is.
-const FEWEST: usize = 5;
+const FEWEST: usize = 3;
 /// Sentences of a run without a map.
 const FOUND: usize = 8;
 /// From this width on there is a column for the group and for every partner.

@@ -5,6 +5,9 @@ use analysis::RunView;
 use record::RunState;
 use summary::{Class, Letter, Ranked, RunSummary};
 
+/// Runs of more processes than the recipe that is advised.
+const LONG: [&str; 2] = ["standard", "full"];
+
 /// What the marks mean, and what to type next; `page` is where the run's page lies.
 pub(super) fn document(
     view: &RunView,
@@ -28,6 +31,7 @@ pub(super) fn document(
         .map(|f| format!("why: pontage explain {}", f.experiment));
     let more = match (&view.head.state, summary.grade.letter) {
         (RunState::Complete, Letter::A) => None,
+        (RunState::Complete, _) if LONG.contains(&view.head.recipe.name.as_str()) => None,
         (RunState::Complete, _) => Some("surer: pontage run --standard".to_owned()),
         _ => Some(format!("finish: pontage run --resume {}", view.head.id)),
     };

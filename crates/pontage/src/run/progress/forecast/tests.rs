@@ -112,6 +112,29 @@ fn one_experiment_that_is_slow_does_not_spoil_the_others() {
 }
 
 #[test]
+fn a_first_experiment_that_is_far_off_does_not_speak_for_all() {
+    let (played, end_s) = run([10.0, 1.0, 1.0], 3.0);
+    let worst = played.worst(end_s, 0.14);
+    assert!(worst < 1.35, "{worst}");
+}
+
+#[test]
+fn small_points_come_first_and_say_little_of_large_ones() {
+    let mut played = Played::new(&[(40, 100.0), (40, 100.0)], 5, 0.0, 0.0);
+    for process in 0..5 {
+        played.status.process = process;
+        for at in 0..2 {
+            for point in 0..40 {
+                // From a twentieth of the mean to twice it.
+                played.points(at, 1, 5.0 + 190.0 * f64::from(point) / 39.0);
+            }
+        }
+    }
+    let worst = played.worst(played.now.as_secs_f64(), 0.0);
+    assert!(worst < 1.35, "{worst}");
+}
+
+#[test]
 fn measuring_again_is_in_it_before_it_begins() {
     let mut played = Played::new(&[(10, 1000.0)], 2, 0.5, 0.0);
     assert!((played.say() - 30.0).abs() < 1e-6);
