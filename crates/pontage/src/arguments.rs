@@ -17,7 +17,7 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(
     name = "pontage",
-    version,
+    version = pontage::VERSION,
     max_term_width = 100,
     arg_required_else_help = true
 )]

@@ -11,7 +11,7 @@ pub fn begun(machine: MachineCard) -> RunHead {
         id: record::run_id(now, &machine.host),
         started_utc: record::rfc3339_utc(now),
         ended_utc: None,
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        tool_version: pontage::VERSION.to_owned(),
         command_line: crate::command_line::typed(),
         recipe: RecipeHead::default(),
         state: RunState::Running,

@@ -23,7 +23,7 @@ struct Kept {
 impl Kept {
     fn of(card: &MachineCard, self_test: SelfTest) -> Kept {
         Kept {
-            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+            tool_version: crate::VERSION.to_owned(),
             host: card.host.clone(),
             cpu_model: card.cpu_model.clone(),
             kernel: card.kernel.clone(),

@@ -14,3 +14,6 @@ pub mod doctor;
 pub mod last_selftest;
 pub mod pending;
 pub mod state_file;
+
+/// With the commit it was built from.
+pub const VERSION: &str = env!("PONTAGE_VERSION");

@@ -7,7 +7,7 @@ use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use std::path::Path;
 
-const SOURCE: &str = concat!("pontage ", env!("CARGO_PKG_VERSION"));
+const SOURCE: &str = concat!("pontage ", env!("PONTAGE_VERSION"));
 
 /// Prints the page of the program, or writes all pages into a folder.
 ///

@@ -125,7 +125,7 @@ fn keep(card: &MachineCard, test: &SelfTest, trials: u32) {
 
 fn facts(card: &MachineCard, cpu: u32, spec: &ClockSpec, test: &SelfTest) -> serde_json::Value {
     serde_json::json!({
-        "tool_version": env!("CARGO_PKG_VERSION"),
+        "tool_version": pontage::VERSION,
         "host": card.host,
         "cpu_model": card.cpu_model,
         "kernel": card.kernel,

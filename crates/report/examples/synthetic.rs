@@ -45,6 +45,7 @@ fn kept(view: &analysis::RunView, events: usize) -> Kept {
             file: format!("runs/made-up/traces/{events}.dat"),
             uname: None,
             clock: Some("mono".to_owned()),
+            generator: None,
         },
         content: Content::Whole(Timeline::of(&capture).unwrap()),
     }

@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         file: "made up.dat".to_owned(),
         uname: None,
         clock: Some("mono".to_owned()),
+        generator: None,
     };
     let page = match flags.iter().any(|f| f == "--section") {
         true => longer(&timeline, &about),

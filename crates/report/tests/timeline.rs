@@ -11,6 +11,7 @@ fn about(file: &str) -> About {
         file: file.to_owned(),
         uname: Some("Linux <6.12>".to_owned()),
         clock: Some("mono".to_owned()),
+        generator: None,
     }
 }
 

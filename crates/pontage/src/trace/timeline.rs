@@ -31,6 +31,7 @@ pub fn run(arguments: &arguments::Timeline) -> Outcome {
         file: file.display().to_string(),
         uname: capture.head.uname.clone(),
         clock: capture.head.clock.clone(),
+        generator: Some(pontage::VERSION.to_owned()),
     };
     let page = page(&timeline, &about);
     let html = arguments.out.clone().unwrap_or_else(|| page_of(file));

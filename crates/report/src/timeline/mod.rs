@@ -28,13 +28,15 @@ pub struct About {
     pub uname: Option<String>,
     /// The trace's clock: `mono`.
     pub clock: Option<String>,
+    /// Version of the program that draws it.
+    pub generator: Option<String>,
 }
 
 /// The whole page.
 pub fn page(timeline: &Timeline, about: &About) -> String {
     let frame = Frame {
         policy: POLICY.trim(),
-        generator: Some(env!("CARGO_PKG_VERSION")),
+        generator: about.generator.as_deref(),
         title: &format!("Timeline: {}", about.file),
     };
     let page = html! {
