@@ -10,6 +10,7 @@ mod lines;
 mod links;
 mod one_of_each;
 mod places;
+mod versions;
 mod words;
 
 use crate::command::cargo;
@@ -59,6 +60,7 @@ pub fn run(root: &Path) -> Result<String, String> {
     wrong.extend(links::check(root, &sources));
     wrong.extend(one_of_each::check(&sources));
     wrong.extend(places::check(root, &sources));
+    wrong.extend(versions::check(&sources));
     wrong.extend(words::check(&sources));
     if wrong.is_empty() {
         Ok(format!("tidy: {} files, every rule holds", sources.len()))
