@@ -2,9 +2,9 @@
 
 use crate::copies;
 use crate::in_parallel::at_most_at_once;
-use crate::summarise::{Gathered, SamplesByPoint, summarise_measured};
+use crate::summarise::{Gathered, summarise_measured};
 use crate::view::RunView;
-use record::{ExperimentHead, PointHead, PointState, RecordError, Run, Shared};
+use record::{ExperimentHead, PointHead, PointState, RecordError, Run, SamplesByPoint, Shared};
 use std::collections::BTreeMap;
 
 /// Reads every table of a run and summarises its points. Those that failed have no
@@ -25,17 +25,24 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
             head.points.push(point.into());
         }
     }
-    let read = |id: &str| -> Result<SamplesByPoint, RecordError> {
-        let mut samples = run.samples(id)?;
+    let few = head.points.len() <= MOST_KEPT;
+    // A stream has no order of experiments: it is read once, and kept.
+    let mut streamed = run.streamed()?;
+    let keeps = few || streamed.is_some();
+    let with_left = |id: &str, mut samples: SamplesByPoint| {
         samples.extend(left.get(id).cloned().unwrap_or_default());
-        Ok(samples)
+        samples
     };
+    let stored = |id: &str| run.samples(id).map(|samples| with_left(id, samples));
     // What is known of the run is needed before the first point is summarised.
     let mut gathered = Gathered::default();
-    let keeps = head.points.len() <= MOST_KEPT;
     let mut kept: Vec<Option<SamplesByPoint>> = Vec::new();
     for experiment in &head.experiments {
-        let mut samples = read(&experiment.id)?;
+        let id = &experiment.id;
+        let mut samples = match &mut streamed {
+            Some(all) => with_left(id, all.remove(id).unwrap_or_default()),
+            None => stored(id)?,
+        };
         fail_without_samples(&experiment.id, &mut head.points, &samples);
         forget_failed(&experiment.id, &head.points, &mut samples);
         gathered.take(&samples);
@@ -50,7 +57,7 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
             // What disturbed them was not watched.
             table.points.iter_mut().for_each(|p| p.contamination = None);
         }
-        if !keeps {
+        if !few {
             // It is drawn of runs of a point or two; 10^5 of them are 24 MB.
             table.points.iter_mut().for_each(|p| p.histogram = None);
         }
@@ -60,7 +67,7 @@ pub fn load(run: &Run) -> Result<RunView, RecordError> {
     let tables = at_most_at_once(at_once, &parts, |(experiment, kept)| match kept {
         Some(samples) => Ok(table(experiment, samples)),
         None => {
-            let mut samples = read(&experiment.id)?;
+            let mut samples = stored(&experiment.id)?;
             forget_failed(&experiment.id, &head.points, &mut samples);
             Ok(table(experiment, &samples))
         }
@@ -108,8 +115,7 @@ fn forget_failed(experiment: &str, points: &[Shared<PointHead>], samples: &mut S
 #[cfg(test)]
 mod tests {
     use super::{fail_without_samples, forget_failed};
-    use crate::summarise::SamplesByPoint;
-    use record::{Disturbance, PointHead, PointState, Sample, Shared};
+    use record::{Disturbance, PointHead, PointState, Sample, SamplesByPoint, Shared};
 
     fn point(index: u32, experiment: &str, state: PointState) -> Shared<PointHead> {
         PointHead {

@@ -10,14 +10,12 @@ use crate::view::{
     Summary,
 };
 use record::{
-    ExperimentHead, FigureKind, Instrument, PointHead, RunHead, Sample, Shared, Unit, Yardstick,
+    ExperimentHead, FigureKind, Instrument, PointHead, RunHead, Sample, SamplesByPoint, Shared,
+    Unit, Yardstick,
 };
 use stats::quantile::{median, quantile_sorted};
 use stats::{Interval, whole_index};
 use std::collections::BTreeMap;
-
-/// Samples by point index, in the order of measuring.
-pub type SamplesByPoint = BTreeMap<u32, Vec<Sample>>;
 
 /// Table of `experiment` from those of `points` that belong to it. Points
 /// without samples keep their state and have no summaries.

@@ -79,7 +79,7 @@ pub use relabel::relabel;
 pub use run::{
     Conditions, Instrument, PointHead, PointState, RecipeHead, RunHead, RunState, YardstickHead,
 };
-pub use sample::{Disturbance, Sample, Yardstick};
+pub use sample::{Disturbance, Sample, SamplesByPoint, Yardstick};
 pub use self_test::{SelfTest, SelfTestReading, SelfTestRow, SelfTestUnit, SelfTestVerdict};
 pub use shared::Shared;
 pub use stream::{Recovery, STREAM_HEADER_BYTES};

@@ -8,7 +8,7 @@ use crate::head_file::{HeadFile, TableHead};
 use crate::layout;
 use crate::migrate;
 use crate::run::{PointState, RunHead, RunState};
-use crate::sample::Sample;
+use crate::sample::SamplesByPoint;
 use crate::stream::{self, Points, Recovery};
 use crate::summary::SummaryRow;
 use crate::table::{encode_copies, encode_table, read_copies, read_summary, read_table};
@@ -75,13 +75,35 @@ impl Run {
     /// # Errors
     /// An experiment that the run does not hold; a missing, changed or damaged
     /// table.
-    pub fn samples(&self, experiment: &str) -> Result<BTreeMap<u32, Vec<Sample>>, RecordError> {
+    pub fn samples(&self, experiment: &str) -> Result<SamplesByPoint, RecordError> {
         self.experiment(experiment)?;
         if self.recovery.is_some() {
             return self.streamed_samples(experiment);
         }
         let (path, bytes) = self.checked_table(self.table(experiment)?)?;
         read_table(&path, bytes)
+    }
+
+    /// Samples of all experiments by id, of a run that has only its stream yet: read once, where
+    /// [`Run::samples`] reads all of it for each experiment. None of a run that has tables.
+    ///
+    /// # Errors
+    /// A stream that is missing or no such stream.
+    pub fn streamed(&self) -> Result<Option<BTreeMap<String, SamplesByPoint>>, RecordError> {
+        if self.recovery.is_none() {
+            return Ok(None);
+        }
+        let mut points = Points::default();
+        stream::read_file(&self.folder, &mut |head, samples| points.add(head, samples))?;
+        let mut all: BTreeMap<String, SamplesByPoint> = BTreeMap::new();
+        for (index, (head, samples)) in points.0 {
+            if !samples.is_empty() {
+                all.entry(head.experiment)
+                    .or_default()
+                    .insert(index, samples);
+            }
+        }
+        Ok(Some(all))
     }
 
     /// The Parquet file of an experiment's samples: as it was written, checked
@@ -200,10 +222,7 @@ impl Run {
         Ok((path, bytes))
     }
 
-    fn streamed_samples(
-        &self,
-        experiment: &str,
-    ) -> Result<BTreeMap<u32, Vec<Sample>>, RecordError> {
+    fn streamed_samples(&self, experiment: &str) -> Result<SamplesByPoint, RecordError> {
         let mut points = Points::default();
         stream::read_file(&self.folder, &mut |head, samples| {
             if head.experiment == experiment {

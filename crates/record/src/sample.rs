@@ -26,6 +26,9 @@ pub struct Sample {
     pub yardstick: Option<Yardstick>,
 }
 
+/// Samples of an experiment by point index, in the order they were taken.
+pub type SamplesByPoint = std::collections::BTreeMap<u32, Vec<Sample>>;
+
 /// The speed of a CPU around a sample, from known work in registers before and after it:
 /// what it took the faster of the two times.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
