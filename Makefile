@@ -8,7 +8,7 @@ PONTAGE = target/release/pontage
 # fewer features, and so build nearly everything a second time.
 BUILD_AS_TESTED = $(CARGO) build --workspace --bin pontage --test smoke
 
-.PHONY: run test check lint bench docs build need-run need-test need-lab need-lab-debug need-fuzz lab-test \
+.PHONY: run test check lint lint-here bench docs build need-run need-check need-test need-lab need-lab-debug need-fuzz lab-test \
 	lab-debug fuzz fuzz-corpus mutants need-mutants ui
 
 # Measures this machine for about a minute, prints the result, writes
@@ -42,16 +42,19 @@ lab-debug: need-lab-debug
 	$(BUILD_AS_TESTED)
 	target/debug/pontage lab test --group debug || test $$? -eq 77
 
-# What can be checked without a browser or packages.
-check: lint
+# What can be checked without a browser, packages or anything fetched but crates.
+check: need-check lint-here
 	$(CARGO) test --workspace
 	$(MAKE) -C kernel host-test
 	$(MAKE) -C lab/plugins/cache host-test
 
-lint:
+# Of other architectures, too: their standard libraries are fetched once.
+lint: lint-here
+	CARGO="$(CARGO)" scripts/lint-arm.sh
+
+lint-here:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
-	CARGO="$(CARGO)" scripts/lint-arm.sh
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc -q --workspace --no-deps
 	$(CARGO) xtask tidy
 	scripts/deny.sh
@@ -91,6 +94,9 @@ ui:
 
 need-run:
 	@scripts/need.sh run
+
+need-check:
+	@scripts/need.sh check
 
 need-test:
 	@scripts/need.sh test
