@@ -8,7 +8,7 @@ PONTAGE = target/release/pontage
 # fewer features, and so build nearly everything a second time.
 BUILD_AS_TESTED = $(CARGO) build --workspace --bin pontage --test smoke
 
-.PHONY: run test check lint lint-here bench docs build need-run need-check need-test need-lab need-lab-debug need-fuzz lab-test \
+.PHONY: run test dist dist-test check lint lint-here bench docs build need-run need-check need-test need-lab need-lab-debug need-fuzz lab-test \
 	lab-debug fuzz fuzz-corpus mutants need-mutants ui
 
 # Measures this machine for about a minute, prints the result, writes
@@ -26,7 +26,17 @@ test: need-test lint
 	cd ui && npm test
 	$(MAKE) -C kernel host-test
 	$(MAKE) -C lab/plugins/cache host-test
+	$(MAKE) dist-test
 	$(MAKE) lab-test
+
+# Packs the program for machines without a compiler: target/dist/pontage-VERSION-TRIPLE.tar.gz.
+dist: need-run
+	scripts/dist.sh
+
+# Unpacks it and uses it where there is nothing else. PROFILE=dist: the shipped one; else that of
+# the everyday build.
+dist-test: need-run
+	scripts/dist-test.sh
 
 # Boots the virtual machines of lab/ and judges them. Fetches kernels once, into
 # a cache; a host that can run none of them (status 77) says why and passes.
