@@ -33,10 +33,11 @@ test: need-test lint
 dist: need-run
 	scripts/dist.sh
 
-# Unpacks it and uses it where there is nothing else. PROFILE=dist: the shipped one; else that of
-# the everyday build.
+# Unpacks it and uses it where there is nothing else; a wheel for pip, installed, used and removed.
+# PROFILE=dist: the shipped program; else that of the everyday build.
 dist-test: need-run
 	scripts/dist-test.sh
+	scripts/wheel-test.sh
 
 # Boots the virtual machines of lab/ and judges them. Fetches kernels once, into
 # a cache; a host that can run none of them (status 77) says why and passes.

@@ -43,7 +43,8 @@ echo "$version" >"$home/VERSION"
 if "$cargo" cyclonedx --version >/dev/null 2>&1; then
     "$cargo" cyclonedx --quiet --format json --spec-version 1.5 --target "$triple" \
         --manifest-path crates/pontage/Cargo.toml --override-filename sbom-of-dist
-    mv crates/pontage/sbom-of-dist.json "$home/sbom.cdx.json"
+    # Where it was built is nobody's business, and no two machines' archives would be alike.
+    sed "s,file://$PWD,file://pontage,g" crates/pontage/sbom-of-dist.json >"$home/sbom.cdx.json"
     find crates -name sbom-of-dist.json -delete
 else
     say "SKIP the list of parts: cargo-cyclonedx is not installed"
