@@ -28,7 +28,7 @@ home=$(find "$work" -mindepth 1 -maxdepth 1)
 (cd target/dist && sha256sum --quiet -c "$(basename "$archive").sha256") || fail "the archive's checksum"
 pages=$(find "$home/man/man1" -name '*.1' | wc -l)
 [ "$pages" -gt 50 ] || fail "$pages manual pages"
-for part in pontage VERSION README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE CITATION.cff \
+for part in pontage VERSION README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE CITATION.cff Containerfile \
     completions/pontage.bash completions/_pontage completions/pontage.fish recipes/quick.toml man/man1/pontage-run.1; do
     [ -s "$home/$part" ] || fail "no $part"
 done

@@ -37,7 +37,8 @@ strip --strip-all "$home/pontage"
 "$home/pontage" completions zsh >"$home/completions/_pontage"
 "$home/pontage" completions fish >"$home/completions/pontage.fish"
 cp recipes/*.toml "$home/recipes/"
-cp README.md CHANGELOG.md CITATION.cff SECURITY.md LICENSE LICENSE-MIT LICENSE-APACHE "$home/"
+cp README.md CHANGELOG.md CITATION.cff SECURITY.md LICENSE LICENSE-MIT LICENSE-APACHE \
+    packaging/Containerfile "$home/"
 echo "$version" >"$home/VERSION"
 
 if "$cargo" cyclonedx --version >/dev/null 2>&1; then

@@ -146,13 +146,16 @@ fn mean(upper: [u8; PAIR], lower: [u8; PAIR]) -> [u8; CHANNELS] {
     })
 }
 
+/// What it holds: data/README.md.
+const FONT: &[u8] = include_bytes!("../data/DejaVuSans-subset.ttf");
+
 fn load_fonts() {
     static LOADED: Once = Once::new();
     LOADED.call_once(|| {
-        // One font: a second, for titles alone, would be a sixteenth of the program.
+        // One font serves for titles, too.
         for style in [FontStyle::Normal, FontStyle::Bold] {
             // Refused only if it were no font; text then is an error of its own.
-            let _ = register_font("sans-serif", style, dejavu::sans::regular());
+            let _ = register_font("sans-serif", style, FONT);
         }
     });
 }
