@@ -8,7 +8,7 @@ PONTAGE = target/release/pontage
 # fewer features, and so build nearly everything a second time.
 BUILD_AS_TESTED = $(CARGO) build --workspace --bin pontage --test smoke
 
-.PHONY: run test dist dist-test check lint lint-here bench docs build need-run need-check need-test need-lab need-lab-debug need-fuzz lab-test \
+.PHONY: run test dist dist-test deb deb-test check lint lint-here bench docs build need-run need-check need-test need-lab need-lab-debug need-fuzz lab-test \
 	lab-debug fuzz fuzz-corpus mutants need-mutants ui
 
 # Measures this machine for about a minute, prints the result, writes
@@ -32,6 +32,14 @@ test: need-test lint
 # Packs the program for machines without a compiler: target/dist/pontage-VERSION-TRIPLE.tar.gz.
 dist: need-run
 	scripts/dist.sh
+
+# Debian packages of the program and of the modules (DKMS); with deb-test installed, used and removed
+# in a system of their own, for root.
+deb: need-run
+	scripts/deb.sh
+
+deb-test: need-run
+	scripts/deb-test.sh $(SUITE)
 
 # Unpacks it and uses it where there is nothing else; a wheel for pip, installed, used and removed.
 # PROFILE=dist: the shipped program; else that of the everyday build.
