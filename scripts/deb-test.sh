@@ -16,13 +16,14 @@ command -v debootstrap >/dev/null 2>&1 || [ -x /usr/sbin/debootstrap ] ||
 [ "$(id -u)" = 0 ] || skip "a system of its own is for root" "sudo scripts/deb-test.sh"
 
 PROFILE=${PROFILE:-dev} scripts/deb.sh
-root=$(mktemp -d)
-trap 'umount "$root/proc" 2>/dev/null || true; rm -rf --one-file-system "$root"' EXIT
-debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$root.log" 2>&1 || {
-    tail -n 5 "$root.log"
+# All of it in a folder that is ours alone: /tmp is everybody's.
+work=$(mktemp -d)
+root=$work/root
+trap 'umount "$root/proc" 2>/dev/null || true; rm -rf --one-file-system "$work"' EXIT
+debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$work/log" 2>&1 || {
+    tail -n 5 "$work/log"
     exit 1
 }
-rm -f "$root.log"
 mount -t proc proc "$root/proc"
 number=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 cp "target/dist/pontage_$number-1_$(dpkg --print-architecture).deb" "target/dist/pontage-dkms_$number-1_all.deb" "$root/tmp/"

@@ -103,7 +103,7 @@ install() {
     fresh_list
     say "installing $missing ($(apt_size))"
     # shellcheck disable=SC2086 # a list of packages
-    DEBIAN_FRONTEND=noninteractive as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null || {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null || {
         say "apt-get could not install all of: $missing"
         return 1
     }
