@@ -171,6 +171,11 @@ pub struct Report {
     #[arg(long, value_name = "HEAVY", requires = "run", conflicts_with_all = ["svg", "png"],
           add = ArgValueCompleter::new(candidates::runs))]
     pub under_load: Option<PathBuf>,
+    /// Place the machine next to reference machines: `gallery` for those that are built in, a
+    /// file of `pontage export --format gallery`, or a folder of them
+    #[arg(long, value_name = "GALLERY",
+          conflicts_with_all = ["under_load", "section", "quiet", "html", "svg", "png", "open"])]
+    pub against: Option<PathBuf>,
     /// json: summaries with intervals, findings and claims; csv: a row for each metric of each
     /// point; both as `pontage export` writes them
     #[arg(long, value_enum, default_value = "text")]
@@ -311,6 +316,8 @@ pub enum ExportFormat {
     Prometheus,
     /// The .dat files of I/OAT-CFTU: traced copies, latency, bandwidth
     Cftu,
+    /// The entry of a reference machine, for `pontage report --against`
+    Gallery,
 }
 
 impl ExportFormat {

@@ -1,6 +1,7 @@
 //! `pontage export`: a run in the formats of other tools.
 
 mod cftu;
+pub mod gallery;
 mod selection;
 
 use crate::arguments::{self, ExportFormat};
@@ -38,6 +39,7 @@ pub fn run(arguments: &arguments::Export) -> Outcome {
         ExportFormat::Prometheus if arguments.all => Format::PrometheusAll,
         ExportFormat::Prometheus => Format::Prometheus,
         ExportFormat::Cftu => return cftu::run(arguments, &run),
+        ExportFormat::Gallery => return gallery::run(arguments, &view),
     };
     let selection = selection::of(&view, &arguments.experiment, &arguments.metric)?;
     let mut standard_output = std::io::stdout().lock();
@@ -64,8 +66,8 @@ fn fits(arguments: &arguments::Export) -> Result<(), Failure> {
         return wrong("--all", cause, "leave --all out");
     }
     let selects = !arguments.experiment.is_empty() || !arguments.metric.is_empty();
-    if selects && format == ExportFormat::Cftu {
-        let cause = "its set of files is fixed";
+    if selects && matches!(format, ExportFormat::Cftu | ExportFormat::Gallery) {
+        let cause = "what it holds is fixed";
         return wrong("--experiment or --metric", cause, "leave them out");
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! `pontage report`: a recorded run on the terminal, as a page, as pictures.
 
+mod against;
 mod traces;
 pub mod under_load;
 
@@ -29,6 +30,9 @@ pub fn run(arguments: &arguments::Report) -> Outcome {
     let (run, view) = runs::open(&folder)?;
     if let Some(note) = unfinished(&view.head, &folder) {
         harness::message!("{note}");
+    }
+    if let Some(against) = &arguments.against {
+        return against::run(arguments, &view, against);
     }
     if let Some(file) = &arguments.html {
         write_page(&view, &folder, file)?;

@@ -31,6 +31,7 @@ pub mod instrument;
 mod interruptions;
 pub mod label;
 mod packed;
+pub mod placed;
 pub mod png;
 pub mod sheet;
 pub mod svg;

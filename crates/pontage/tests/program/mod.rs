@@ -13,7 +13,7 @@ static ALONE: Mutex<()> = Mutex::new(());
 
 pub struct Program {
     folder: tempfile::TempDir,
-    _alone: MutexGuard<'static, ()>,
+    _alone: Option<MutexGuard<'static, ()>>,
 }
 
 #[derive(Debug)]
@@ -29,7 +29,15 @@ impl Program {
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         Program {
             folder: tempfile::tempdir().unwrap(),
-            _alone: alone,
+            _alone: Some(alone),
+        }
+    }
+
+    /// One that measures nothing, and so may run next to one that does.
+    pub fn reading() -> Self {
+        Program {
+            folder: tempfile::tempdir().unwrap(),
+            _alone: None,
         }
     }
 

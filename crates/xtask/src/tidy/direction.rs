@@ -34,10 +34,14 @@ const ALLOWED: &[(&str, &str)] = &[
         "analysis catalogue engines harness machine mapped record stats trace uapi workload",
     ),
     ("summary", "analysis record"),
-    ("report", "analysis escape files record summary trace"),
+    ("gallery", "analysis record summary"),
+    (
+        "report",
+        "analysis escape files gallery record summary trace",
+    ),
     (
         "pontage",
-        "analysis catalogue engines escape experiments files harness lab machine probe \
+        "analysis catalogue engines escape experiments files gallery harness lab machine probe \
          record report summary trace uapi",
     ),
     ("faults", ""),
