@@ -8,7 +8,7 @@ PONTAGE = target/release/pontage
 # fewer features, and so build nearly everything a second time.
 BUILD_AS_TESTED = $(CARGO) build --workspace --bin pontage --test smoke
 
-.PHONY: run test dist dist-test deb deb-test check lint lint-here bench docs build need-run need-check need-test need-lab need-lab-debug need-fuzz lab-test \
+.PHONY: run test dist dist-test deb deb-test check lint lint-here bench docs book build need-run need-check need-test need-lab need-lab-debug need-fuzz lab-test \
 	lab-debug fuzz fuzz-corpus mutants need-mutants ui
 
 # Measures this machine for about a minute, prints the result, writes
@@ -102,10 +102,16 @@ mutants: need-mutants
 # documentation of the crates.
 docs:
 	$(CARGO) xtask docs
-	UPDATE_GOLDEN=1 $(CARGO) test --quiet --workspace --test transcripts
+	UPDATE_GOLDEN=1 $(CARGO) test --quiet --workspace --test transcripts --test book
+	scripts/picture.sh
 	@git diff --stat
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc -q --workspace --no-deps
 	@scripts/open-docs.sh target/doc/pontage/index.html
+
+# The pages of docs/ as a book: target/book/index.html. What measures in them is printed anew by
+# UPDATE_GOLDEN=varies cargo test --test book.
+book:
+	scripts/book.sh
 
 # Rebuilds the committed front end bundle after a change in ui/src.
 ui:

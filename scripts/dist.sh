@@ -37,6 +37,8 @@ strip --strip-all "$home/pontage"
 "$home/pontage" completions zsh >"$home/completions/_pontage"
 "$home/pontage" completions fish >"$home/completions/pontage.fish"
 cp recipes/*.toml "$home/recipes/"
+# Links lead out of the archive: what they mean goes into it.
+cp -rL examples "$home/examples"
 cp README.md CHANGELOG.md CITATION.cff SECURITY.md LICENSE LICENSE-MIT LICENSE-APACHE \
     packaging/Containerfile "$home/"
 echo "$version" >"$home/VERSION"

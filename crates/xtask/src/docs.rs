@@ -1,7 +1,8 @@
 //! Pages generated from the program's own table, so that they cannot disagree
-//! with it: the reference of experiments, the list in the README, and the times of commands in
-//! the guides.
+//! with it: the references of experiments and commands, the list in the README, and the times of
+//! commands in the guides.
 
+mod commands;
 mod times;
 
 use crate::command::cargo;
@@ -50,7 +51,12 @@ fn pages(root: &Path, times_allowed: f64) -> Result<Vec<(PathBuf, String)>, Stri
     let page = root.join("docs/reference/experiments.md");
     let times = Times::of(&program, times_allowed);
     let readme = times.current(&with_table(&readme, experiments)?)?;
-    let mut pages = vec![(readme_path, readme), (page, reference(experiments))];
+    let of_commands = root.join("docs/reference/commands.md");
+    let mut pages = vec![
+        (readme_path, readme),
+        (page, reference(experiments)),
+        (of_commands, commands::page(&program)?),
+    ];
     for path in times::pages(root)? {
         let text = times.current(&files::read(&path)?)?;
         pages.push((path, text));
