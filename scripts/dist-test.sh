@@ -29,7 +29,7 @@ home=$(find "$work" -mindepth 1 -maxdepth 1)
 pages=$(find "$home/man/man1" -name '*.1' | wc -l)
 [ "$pages" -gt 50 ] || fail "$pages manual pages"
 for part in pontage VERSION README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE CITATION.cff Containerfile \
-    completions/pontage.bash completions/_pontage completions/pontage.fish recipes/quick.toml man/man1/pontage-run.1; do
+    completions/pontage.bash completions/_pontage completions/pontage.fish recipes/quick.toml examples/quick/run.json man/man1/pontage-run.1; do
     [ -s "$home/$part" ] || fail "no $part"
 done
 if readelf -d "$home/pontage" | grep NEEDED; then

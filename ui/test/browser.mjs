@@ -18,7 +18,7 @@ export const skip = executable
   : "no Chromium (sudo apt-get install -y chromium, or set CHROMIUM to its path)";
 
 /**
- * Path of an example's program, as the tests of the workspace build it. `-p report`
+ * Path of an example's program, as the tests of the workspace build it. `-p pontage-report`
  * would give shared crates fewer features, and so build everything a second time.
  */
 export function example(name) {

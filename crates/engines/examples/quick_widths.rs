@@ -2,7 +2,7 @@
 //! plan, sampler and analysis on simulated machines, the figures that docs/design/measuring.md
 //! quotes.
 //!
-//! `cargo xtask truth widths`, or `cargo run --release -p engines --example quick_widths [runs]`
+//! `cargo xtask truth widths`, or `cargo run --release -p pontage-engines --example quick_widths [runs]`
 
 use analysis::{Interval, summarise};
 use catalogue::plan::{Plan, plan};

@@ -1,7 +1,7 @@
 //! How often `pontage selftest` finds what it plants, and what it does not, on simulated machines
 //! of many seeds: the figures that docs/design/measuring.md quotes.
 //!
-//! `cargo xtask truth selftest`, or `cargo run --release -p engines --example selftest_truth
+//! `cargo xtask truth selftest`, or `cargo run --release -p pontage-engines --example selftest_truth
 //! [seeds]`
 
 use engines::selftest::fake::{CALM, Fake, Noise};

@@ -1,6 +1,6 @@
 //! Copy the files that describe this machine into a folder, as a fixture:
 //!
-//!     cargo run -p machine --example capture -- DIR
+//!     cargo run -p pontage-machine --example capture -- DIR
 //!
 //! Exactly the files that the readers looked at are copied, and of those that
 //! say more about the system than the readers use, only the lines used. The

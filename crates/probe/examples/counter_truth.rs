@@ -2,7 +2,7 @@
 //! of known work next to what `perf stat` says of the same: the proofs that
 //! docs/design/measuring.md names.
 //!
-//! `cargo xtask truth counters`, or `cargo run --release -p probe --example counter_truth`
+//! `cargo xtask truth counters`, or `cargo run --release -p pontage-probe --example counter_truth`
 
 use machine::Machine;
 use machine::cpu::Cpu;

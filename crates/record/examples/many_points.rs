@@ -1,6 +1,6 @@
 //! Writes a record of many points, to see what opening one takes: made up, not measured.
 //!
-//!     cargo run --release -p record --example many_points FOLDER POINTS SAMPLES
+//!     cargo run --release -p pontage-record --example many_points FOLDER POINTS SAMPLES
 
 #[path = "../tests/common/mod.rs"]
 mod common;

@@ -137,7 +137,7 @@ fn a_table_of_version_2_opens_with_iov_iter_and_process() {
     assert_eq!(run.copies(ID).unwrap(), Some(copies()));
 }
 
-/// `PONTAGE_FIXTURES=DIR cargo test -p record --test copies -- --ignored`. That of
+/// `PONTAGE_FIXTURES=DIR cargo test -p pontage-record --test copies -- --ignored`. That of
 /// a released version is never made again.
 #[test]
 #[ignore = "writes a fixture"]

@@ -199,7 +199,7 @@ fn a_full_file_system_loses_nothing_and_the_run_goes_on() {
         && !String::from_utf8_lossy(&output.stdout).contains("running 1 test");
     if may_not {
         eprintln!(
-            "SKIP: cannot mount a tmpfs in a namespace of its own: {}; run the tests as root: sudo -E cargo test -p record",
+            "SKIP: cannot mount a tmpfs in a namespace of its own: {}; run the tests as root: sudo -E cargo test -p pontage-record",
             String::from_utf8_lossy(&output.stderr).trim()
         );
         return;

@@ -146,7 +146,7 @@ fn a_run_of_version_1_is_gone_on_with() {
 }
 
 /// Makes the fixtures of the current version in a folder of your choice:
-/// `PONTAGE_FIXTURES=DIR cargo test -p record --test fixtures -- --ignored`.
+/// `PONTAGE_FIXTURES=DIR cargo test -p pontage-record --test fixtures -- --ignored`.
 /// Those of a released version are never made again.
 #[test]
 #[ignore = "writes fixtures"]

@@ -224,7 +224,7 @@ fn v1_offload_opens_with_every_sample_and_every_copy() {
     assert_eq!(run.copies("copies/trace").unwrap(), Some(copies()));
 }
 
-/// `PONTAGE_FIXTURES=DIR cargo test -p record --test offload -- --ignored`. That
+/// `PONTAGE_FIXTURES=DIR cargo test -p pontage-record --test offload -- --ignored`. That
 /// of a released version is never made again.
 #[test]
 #[ignore = "writes a fixture"]

@@ -1,5 +1,5 @@
 //! The answer on one screen against committed transcripts, read at three widths. After a change that
-//! is meant: `UPDATE_GOLDEN=1 cargo test -p report --test brief`, then read the difference.
+//! is meant: `UPDATE_GOLDEN=1 cargo test -p pontage-report --test brief`, then read the difference.
 
 mod golden;
 mod synthetic;

@@ -1,5 +1,5 @@
 //! Neighbours: the table of pairs as a log of 2022 laid it out, and matrices of
-//! ratios. After a change that is meant: `UPDATE_GOLDEN=1 cargo test -p report --test
+//! ratios. After a change that is meant: `UPDATE_GOLDEN=1 cargo test -p pontage-report --test
 //! colocation`, then read the difference.
 
 mod golden;

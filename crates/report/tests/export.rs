@@ -1,6 +1,6 @@
 //! Exports of the fixture records against committed files.
 //!
-//! After a wanted change: `UPDATE_GOLDEN=1 cargo test -p report --test export`,
+//! After a wanted change: `UPDATE_GOLDEN=1 cargo test -p pontage-report --test export`,
 //! then read the diff.
 
 use analysis::view::ContaminationLevel;

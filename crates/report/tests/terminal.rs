@@ -1,5 +1,5 @@
 //! The terminal report against committed transcripts. After a change that is
-//! meant: `UPDATE_GOLDEN=1 cargo test -p report --test terminal`, then read the
+//! meant: `UPDATE_GOLDEN=1 cargo test -p pontage-report --test terminal`, then read the
 //! difference.
 
 mod golden;

@@ -1,5 +1,5 @@
 //! Light and heavy side by side, on the terminal and as a page. After a change
-//! that is meant: `UPDATE_GOLDEN=1 cargo test -p report --test under_load`, then read
+//! that is meant: `UPDATE_GOLDEN=1 cargo test -p pontage-report --test under_load`, then read
 //! the difference.
 
 mod golden;

@@ -1,7 +1,7 @@
 //! False alarms and power of the test for a change of level, by simulation: the figures
 //! that docs/design/measuring.md quotes.
 //!
-//! `cargo xtask truth levels`, or `cargo run --release -p stats --example change_rates
+//! `cargo xtask truth levels`, or `cargo run --release -p pontage-stats --example change_rates
 //! [trials]`
 
 use stats::{Rng, change};

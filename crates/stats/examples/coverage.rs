@@ -1,7 +1,7 @@
 //! Coverage of the nominal 95 % intervals, by simulation: the figures that
 //! docs/design/measuring.md quotes.
 //!
-//! `cargo run --release -p stats --example coverage [trials]`
+//! `cargo run --release -p pontage-stats --example coverage [trials]`
 
 use stats::{
     Interval, Rng, SpreadPrior, StatsError, median_interval, moderated_interval,

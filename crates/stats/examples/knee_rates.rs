@@ -1,7 +1,7 @@
 //! How often the knee finder reads synthetic throughput curves right: the
 //! figures that docs/design/measuring.md quotes.
 //!
-//! `cargo run --release -p stats --example knee_rates [trials]`
+//! `cargo run --release -p pontage-stats --example knee_rates [trials]`
 
 use stats::{CurvePoint, KneeOptions, Rng, log_log_knees};
 

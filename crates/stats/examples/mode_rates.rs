@@ -1,7 +1,7 @@
 //! False alarms and power of the mode test, by simulation: the figures that
 //! docs/design/measuring.md quotes.
 //!
-//! `cargo run --release -p stats --example mode_rates [trials]`
+//! `cargo run --release -p pontage-stats --example mode_rates [trials]`
 
 use stats::{Rng, modes_on_grid};
 use std::f64::consts::TAU;

@@ -1,7 +1,7 @@
 //! How often the plateau finder reads synthetic cache curves right: the
 //! figures that docs/design/measuring.md quotes.
 //!
-//! `cargo run --release -p stats --example plateau_rates [trials]`
+//! `cargo run --release -p pontage-stats --example plateau_rates [trials]`
 
 use stats::{CurvePoint, PlateauOptions, Rng, plateaus};
 

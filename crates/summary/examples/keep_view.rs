@@ -1,6 +1,6 @@
 //! Keeps a run as a fixture of the summary: its view without the prose of the experiments, deflated.
 //!
-//!     cargo run -p summary --example keep_view RUN fixtures/views/NAME.json.z
+//!     cargo run -p pontage-summary --example keep_view RUN fixtures/views/NAME.json.z
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;

@@ -1,5 +1,5 @@
 //! Speed and memory of the analyses over a file of 10 million events, from the
-//! page cache, on one core: `cargo bench -p trace`. Prints events a second of CPU
+//! page cache, on one core: `cargo bench -p pontage-trace`. Prints events a second of CPU
 //! time (the machine may be busy) and the peak of resident memory.
 
 #[path = "../src/testing.rs"]

@@ -1,6 +1,6 @@
 //! Makes a fixture of what `lab/guest/tests/trace.sh` left in a folder:
 //!
-//!     cargo run -p trace --example assemble FOLDER fixtures/traces/NAME
+//!     cargo run -p pontage-trace --example assemble FOLDER fixtures/traces/NAME
 //!
 //! writes NAME.dat and NAME.txt.gz, the kernel's own text of the same events.
 //! Of names of tasks and symbols only those stay that the text speaks of; the

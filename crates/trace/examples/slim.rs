@@ -1,6 +1,6 @@
 //! Makes a fixture of a recording:
 //!
-//!     cargo run -p trace --example slim FROM.dat TO.dat
+//!     cargo run -p pontage-trace --example slim FROM.dat TO.dat
 //!
 //! Only the formats of events that occur (and the kernel's own, of ftrace), the names of
 //! tasks that occur and the symbols stay; the machine's own name and the command line go.

@@ -4,7 +4,7 @@
 //! What both say is committed as a text named after CFTU_ABI_VERSION: a change
 //! of the interface without a new version differs from it. After a wanted one:
 //!
-//!     UPDATE_GOLDEN=1 cargo test -p uapi --test layout
+//!     UPDATE_GOLDEN=1 cargo test -p pontage-uapi --test layout
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

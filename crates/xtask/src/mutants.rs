@@ -91,7 +91,7 @@ fn tried(root: &Path, name: &str, wanted: &Arguments) -> Result<Count, String> {
 
 fn mutants(root: &Path, name: &str) -> Command {
     let mut command = cargo(root);
-    command.args(["mutants", "-p", name]);
+    command.args(["mutants", "-p", &format!("pontage-{name}")]);
     command
 }
 

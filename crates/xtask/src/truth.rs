@@ -8,18 +8,18 @@ use std::path::Path;
 
 /// Each with the crate and the example that prints it.
 const TABLES: &[(&str, &str, &str)] = &[
-    ("intervals", "analysis", "interval_truth"),
-    ("levels", "stats", "change_rates"),
-    ("speeds", "analysis", "speed_rates"),
-    ("processes", "stats", "coverage"),
-    ("widths", "engines", "quick_widths"),
-    ("gate", "analysis", "gate_rates"),
-    ("gate", "analysis", "ab_rates"),
-    ("modes", "stats", "mode_rates"),
-    ("plateaus", "stats", "plateau_rates"),
-    ("knees", "stats", "knee_rates"),
-    ("counters", "probe", "counter_truth"),
-    ("selftest", "engines", "selftest_truth"),
+    ("intervals", "pontage-analysis", "interval_truth"),
+    ("levels", "pontage-stats", "change_rates"),
+    ("speeds", "pontage-analysis", "speed_rates"),
+    ("processes", "pontage-stats", "coverage"),
+    ("widths", "pontage-engines", "quick_widths"),
+    ("gate", "pontage-analysis", "gate_rates"),
+    ("gate", "pontage-analysis", "ab_rates"),
+    ("modes", "pontage-stats", "mode_rates"),
+    ("plateaus", "pontage-stats", "plateau_rates"),
+    ("knees", "pontage-stats", "knee_rates"),
+    ("counters", "pontage-probe", "counter_truth"),
+    ("selftest", "pontage-engines", "selftest_truth"),
 ];
 
 /// Prints the table of this name, or all; further words go to its program.

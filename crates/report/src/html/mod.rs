@@ -26,10 +26,10 @@ use record::RunHead;
 use summary::{Absent, RunSummary};
 
 /// Bundled from `ui/`; its licences stand in its first lines.
-const SCRIPT: &str = include_str!("../../../../ui/dist/report.js");
-const STYLE: &str = include_str!("../../../../ui/dist/report.css");
+const SCRIPT: &str = include_str!("../../ui/report.js");
+const STYLE: &str = include_str!("../../ui/report.css");
 /// Content security policy with the hashes of exactly these two files.
-const POLICY: &str = include_str!("../../../../ui/dist/policy.txt");
+const POLICY: &str = include_str!("../../ui/policy.txt");
 
 /// The whole page of a run without traces.
 pub fn render(view: &RunView) -> String {

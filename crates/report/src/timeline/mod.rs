@@ -14,10 +14,10 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use trace::timeline::Timeline;
 
 /// Bundled from `ui/src/timeline`.
-const SCRIPT: &str = include_str!("../../../../ui/dist/timeline.js");
-const STYLE: &str = include_str!("../../../../ui/dist/timeline.css");
+const SCRIPT: &str = include_str!("../../ui/timeline.js");
+const STYLE: &str = include_str!("../../ui/timeline.css");
 /// Content security policy with the hashes of exactly these two files.
-const POLICY: &str = include_str!("../../../../ui/dist/timeline-policy.txt");
+const POLICY: &str = include_str!("../../ui/timeline-policy.txt");
 
 /// What is known of a trace besides its events.
 #[derive(Debug, Clone, Default)]

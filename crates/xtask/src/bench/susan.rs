@@ -23,7 +23,7 @@ const MOST: f64 = 1.0 + 0.03;
 pub fn smoothing(ours: &Ours) -> Rows {
     must_be_there("SUSAN smoothing against C at -O2")?;
     let mut build = cargo(&ours.root);
-    build.args(["build", "--release", "-q", "-p", "workload"]);
+    build.args(["build", "--release", "-q", "-p", "pontage-workload"]);
     succeed(build.args(["--example", EXAMPLE]))?;
     let mine = ours.binary.with_file_name("examples").join(EXAMPLE);
     let theirs = compile(&ours.folder, "susan_smooth", SOURCE)?;
