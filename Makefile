@@ -8,7 +8,7 @@ PONTAGE = target/release/pontage
 # fewer features, and so build nearly everything a second time.
 BUILD_AS_TESTED = $(CARGO) build --workspace --bin pontage --test smoke
 
-.PHONY: run test dist dist-test deb deb-test check lint lint-here bench docs book build need-run need-check need-test need-lab need-lab-debug need-fuzz lab-test \
+.PHONY: run test dist dist-test deb deb-test publish-check check lint lint-here bench docs book build need-run need-check need-test need-lab need-lab-debug need-fuzz lab-test \
 	lab-debug fuzz fuzz-corpus mutants need-mutants ui
 
 # Measures this machine for about a minute, prints the result, writes
@@ -41,11 +41,16 @@ deb: need-run
 deb-test: need-run
 	scripts/deb-test.sh $(SUITE)
 
+# Whether cargo would publish the crates, each built from its own package; dist-test packs them only.
+publish-check: need-run
+	scripts/publish-check.sh --build
+
 # Unpacks it and uses it where there is nothing else; a wheel for pip, installed, used and removed.
 # PROFILE=dist: the shipped program; else that of the everyday build.
 dist-test: need-run
 	scripts/dist-test.sh
 	scripts/wheel-test.sh
+	scripts/publish-check.sh
 
 # Boots the virtual machines of lab/ and judges them. Fetches kernels once, into
 # a cache; a host that can run none of them (status 77) says why and passes.

@@ -1,4 +1,5 @@
-//! The version says of which commit it is: two programs of one version may differ by months.
+//! The version says of which commit it is, and how it was built: two programs of one version may
+//! differ by months, and two of one commit in what they measure.
 //!
 //! The commit is that of the checkout, with `-changed` where tracked files differ from it; else
 //! that of the archive (`git archive` writes it into commit.txt); else that of the crate (cargo
@@ -18,8 +19,23 @@ fn main() {
         .filter(|c| is_commit(c));
     let commit = given.or_else(checkout).or_else(archive).or_else(packaged);
     let number = env!("CARGO_PKG_VERSION");
-    let version = commit.map_or(number.to_owned(), |commit| format!("{number}+{commit}"));
+    let words: Vec<String> = commit.into_iter().chain(built_as()).collect();
+    let version = match words.is_empty() {
+        true => number.to_owned(),
+        false => format!("{number}+{}", words.join(".")),
+    };
     println!("cargo::rustc-env=PONTAGE_VERSION={version}");
+}
+
+/// Builds that do not measure alike: what the C library does, and what the optimiser left, is
+/// part of a time.
+fn built_as() -> Vec<String> {
+    let of_build = |name: &str| std::env::var(name).unwrap_or_default();
+    let is_static = of_build("CARGO_CFG_TARGET_FEATURE").contains("crt-static");
+    let is_debug = of_build("PROFILE") == "debug";
+    let words = [("static", is_static), ("debug", is_debug)];
+    let words = words.iter().filter(|(_, holds)| *holds);
+    words.map(|(word, _)| (*word).to_owned()).collect()
 }
 
 /// Of the repository that this file is committed in, not of one around it.

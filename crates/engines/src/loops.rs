@@ -14,6 +14,7 @@
 mod c_library;
 pub mod flush;
 mod small;
+mod turns;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[macro_use]
 mod vector;

@@ -19,14 +19,8 @@ pub const BUILT_IN: &[(&str, &str)] = &[
         include_str!("../recipes/offload-priority.toml"),
     ),
     ("ipc-lab", include_str!("../recipes/ipc-lab.toml")),
-    (
-        "switch-macro",
-        include_str!("../recipes/switch-macro.toml"),
-    ),
-    (
-        "switch-micro",
-        include_str!("../recipes/switch-micro.toml"),
-    ),
+    ("switch-macro", include_str!("../recipes/switch-macro.toml")),
+    ("switch-micro", include_str!("../recipes/switch-micro.toml")),
     (
         "scheduler-2015",
         include_str!("../recipes/scheduler-2015.toml"),
@@ -36,8 +30,5 @@ pub const BUILT_IN: &[(&str, &str)] = &[
         "pollution-modern",
         include_str!("../recipes/pollution-modern.toml"),
     ),
-    (
-        "hot-potato",
-        include_str!("../recipes/hot-potato.toml"),
-    ),
+    ("hot-potato", include_str!("../recipes/hot-potato.toml")),
 ];

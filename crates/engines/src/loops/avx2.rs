@@ -1,5 +1,6 @@
 //! 256-bit vectors.
 
+use super::turns::opaque;
 use super::vector::PREFETCH_AHEAD;
 use super::{Kernels, prefetch, small};
 use core::arch::x86_64::*;

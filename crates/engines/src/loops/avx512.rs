@@ -1,5 +1,6 @@
 //! 512-bit vectors: one whole cache line in each.
 
+use super::turns::opaque;
 use super::vector::PREFETCH_AHEAD;
 use super::{Kernels, prefetch, small};
 use core::arch::x86_64::*;

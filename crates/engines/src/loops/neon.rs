@@ -1,5 +1,6 @@
 //! 128-bit vectors of 64-bit ARM.
 
+use super::turns::opaque;
 use super::vector::PREFETCH_AHEAD;
 use super::{Kernels, prefetch, small};
 use core::arch::aarch64::*;

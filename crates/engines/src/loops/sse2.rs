@@ -1,5 +1,6 @@
 //! 128-bit vectors, which every 64-bit x86 processor has.
 
+use super::turns::opaque;
 use super::vector::PREFETCH_AHEAD;
 use super::{Kernels, prefetch, small};
 use core::arch::x86_64::*;

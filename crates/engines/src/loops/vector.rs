@@ -10,7 +10,8 @@
 //! Shape of every loop that writes: one unaligned vector at the front, aligned
 //! blocks of four vectors, single vectors, one unaligned vector that ends where
 //! the range ends. Front and end overlap their neighbours and write the same
-//! bytes twice: cheaper than any loop over bytes.
+//! bytes twice: cheaper than any loop over bytes. Turns are counted by `opaque`, so that each
+//! build has the same loop.
 
 /// How far ahead of the loop the prefetching kernels ask for lines, bytes. Far
 /// enough to cover a memory access at tens of GB/s, near enough to still be in
@@ -95,7 +96,9 @@ macro_rules! copy_kernel {
                 store_any(to, load(from));
                 let (mut out, mut into) = (to.add(front), from.add(front));
                 let body = len - front;
-                for _ in 0..body / BLOCK {
+                let mut left = body / BLOCK;
+                while left != 0 {
+                    left = opaque(left - 1);
                     $fetch_from(into.wrapping_add(PREFETCH_AHEAD));
                     $fetch_to(out.wrapping_add(PREFETCH_AHEAD));
                     let a = load(into);
@@ -134,7 +137,9 @@ macro_rules! fill_kernel {
                 store_any(to, v);
                 let mut out = to.add(front);
                 let body = len - front;
-                for _ in 0..body / BLOCK {
+                let mut left = body / BLOCK;
+                while left != 0 {
+                    left = opaque(left - 1);
                     $fetch_to(out.wrapping_add(PREFETCH_AHEAD));
                     $store4(out, v, v, v, v);
                     out = out.add(BLOCK);
@@ -177,7 +182,9 @@ macro_rules! write_kernel {
                 let mut d = ramp(word.wrapping_add(3 * lanes));
                 let step = splat_word(4 * lanes);
                 let body = len - front;
-                for _ in 0..body / BLOCK {
+                let mut left = body / BLOCK;
+                while left != 0 {
+                    left = opaque(left - 1);
                     $fetch_to(out.wrapping_add(PREFETCH_AHEAD));
                     $store4(out, a, b, c, d);
                     a = add(a, step);
@@ -206,7 +213,9 @@ macro_rules! read_kernel {
                 let zero = splat_byte(0);
                 let (mut a, mut b, mut c, mut d) = (zero, zero, zero, zero);
                 let mut into = from;
-                for _ in 0..len / BLOCK {
+                let mut left = len / BLOCK;
+                while left != 0 {
+                    left = opaque(left - 1);
                     $fetch_from(into.wrapping_add(PREFETCH_AHEAD));
                     a = xor(a, load(into));
                     b = xor(b, load(into.add(WIDTH)));

@@ -1,6 +1,7 @@
 //! One machine word at a time, on any processor: what a plain loop costs when it
 //! is not vectorised.
 
+use super::turns::opaque;
 use super::{Kernels, small};
 use core::sync::atomic::{Ordering, compiler_fence};
 
@@ -33,7 +34,7 @@ unsafe fn copy(to: *mut u8, from: *const u8, len: usize) {
                 to.add(offset).cast::<u64>().write_unaligned(value);
                 apart();
             }
-            at += 32;
+            at = opaque(at + 32);
         }
         small::copy(to.add(whole), from.add(whole), len - whole);
     }
@@ -52,7 +53,7 @@ unsafe fn fill(to: *mut u8, value: u8, len: usize) {
                 to.add(at + 8 * word).cast::<u64>().write_unaligned(pattern);
                 apart();
             }
-            at += 32;
+            at = opaque(at + 32);
         }
         small::fill(to.add(whole), value, len - whole);
     }
@@ -74,7 +75,7 @@ unsafe fn write(to: *mut u8, seed: u64, len: usize) {
                 value = value.wrapping_add(1);
                 apart();
             }
-            at += 32;
+            at = opaque(at + 32);
         }
         small::write(to.add(whole), value, len - whole);
     }
@@ -94,7 +95,7 @@ unsafe fn read(from: *const u8, len: usize) -> u64 {
                 *sum ^= u64::from_le(from.add(offset).cast::<u64>().read_unaligned());
                 apart();
             }
-            at += 32;
+            at = opaque(at + 32);
         }
         let ends = small::read(from.add(whole), len - whole);
         sums.iter().fold(ends, |all, sum| all ^ sum)
