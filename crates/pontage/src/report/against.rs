@@ -79,7 +79,9 @@ fn entries(against: &Path) -> Result<Vec<Entry>, Failure> {
             "cannot find a machine in {}: it has no .json",
             against.display()
         );
-        return Err(Failure::new(message).hint("pontage export RUN --format gallery writes one"));
+        return Err(
+            Failure::new(message).hint("write one with: pontage export RUN --format gallery")
+        );
     }
     // One that is damaged does not hide the others.
     let mut found = Vec::new();
