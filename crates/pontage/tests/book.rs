@@ -1,4 +1,5 @@
-//! Every command of the book is run, and prints what the book shows. With UPDATE_GOLDEN=1 the
+//! Every command of the book is run, or parsed where it would change the machine, and prints what
+//! the book shows. With UPDATE_GOLDEN=1 the
 //! exact outputs are written anew, with UPDATE_GOLDEN=varies also those of this machine.
 
 #[path = "book/page.rs"]
