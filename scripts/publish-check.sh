@@ -14,6 +14,7 @@ trap 'rm -f "$log"' EXIT
 if ! "${CARGO:-cargo}" publish --dry-run --workspace --locked --allow-dirty $verify >"$log" 2>&1; then
     if grep -qE 'Could not resolve|network error|failed to (fetch|query)' "$log"; then
         echo "publish: SKIP: the registry is not reached, and cargo asks it which versions exist" >&2
+        echo "enable: scripts/publish-check.sh, where the registry is reached" >&2
         exit 0
     fi
     cat "$log" >&2

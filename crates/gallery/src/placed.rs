@@ -21,6 +21,9 @@ pub struct Next {
     /// The middle half of those ratios.
     pub time_ratio_low: Option<f64>,
     pub time_ratio_high: Option<f64>,
+    /// How unlike the times are: the middle of their ratios' logarithms without sign, so that what is
+    /// faster does not make up for what is slower. The nearest machine has the least.
+    pub distance: Option<f64>,
 }
 
 /// One value of this machine, and what each of the others has for it.
@@ -51,7 +54,7 @@ impl Placed {
             .filter(|other| other.values != here.values)
             .map(|other| Next::of(&here, other))
             .collect();
-        let distance = |n: &Next| n.time_ratio.map_or(f64::INFINITY, |r| r.ln().abs());
+        let distance = |n: &Next| n.distance.unwrap_or(f64::INFINITY);
         next.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
         Placed { here, next }
     }
@@ -64,9 +67,12 @@ impl Placed {
             others: others
                 .iter()
                 .map(|next| {
-                    next.entry
-                        .value(&here.id)
-                        .map(|there| (there, Side::of(here, there)))
+                    let there = next.entry.value(&here.id)?;
+                    let side = match are_comparable(&self.here, &next.entry) {
+                        true => Side::of(here, there),
+                        false => Side::NotJudged,
+                    };
+                    Some((there, side))
                 })
                 .collect(),
         };
@@ -74,6 +80,11 @@ impl Placed {
         rows.filter(|row| row.others.iter().any(Option::is_some))
             .collect()
     }
+}
+
+/// Times of an emulated processor mean nothing on another machine.
+fn are_comparable(here: &Entry, other: &Entry) -> bool {
+    !here.machine.emulated && !other.machine.emulated
 }
 
 impl Next {
@@ -86,21 +97,27 @@ impl Next {
         let pairs: Vec<(&Value, &Value)> = pairs.collect();
         let times = pairs
             .iter()
-            .filter(|(value, _)| value.unit == ValueUnit::Ns);
+            .filter(|(value, _)| value.unit == ValueUnit::Ns && are_comparable(here, other));
         let mut ratios: Vec<f64> = times.map(|(a, b)| a.value / b.value).collect();
         ratios.sort_by(f64::total_cmp);
-        let at = |share: f64| {
-            let last = ratios.len().checked_sub(1)?;
-            ratios.get((share * last as f64).round() as usize).copied()
-        };
+        let mut distances: Vec<f64> = ratios.iter().map(|ratio| ratio.ln().abs()).collect();
+        distances.sort_by(f64::total_cmp);
+        let at = |share| quantile(&ratios, share);
         Next {
             entry: other.clone(),
             shared: pairs.len(),
             time_ratio: at(0.5),
             time_ratio_low: at(0.25),
             time_ratio_high: at(0.75),
+            distance: quantile(&distances, 0.5),
         }
     }
+}
+
+/// Of sorted values, the nearest one; None where there are none.
+fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
+    let last = sorted.len().checked_sub(1)?;
+    sorted.get((share * last as f64).round() as usize).copied()
 }
 
 impl Side {
@@ -162,6 +179,38 @@ mod tests {
         let names: Vec<&str> = placed.next.iter().map(|n| n.entry.name.as_str()).collect();
         assert_eq!(names, ["near", "far"]);
         assert_eq!(placed.next[1].time_ratio, Some(0.2));
+    }
+
+    #[test]
+    fn what_is_faster_does_not_make_up_for_what_is_slower() {
+        let with = |name: &str, times: [f64; 3]| {
+            let value = |(id, ns): (&str, f64)| value(id, ValueUnit::Ns, ns, ns, ns);
+            entry(
+                name,
+                ["a", "b", "c"].into_iter().zip(times).map(value).collect(),
+            )
+        };
+        let others = [
+            with("crossed", [10.0, 1.0, 0.1]),
+            with("slower", [1.2, 1.2, 1.2]),
+        ];
+        let placed = Placed::among(with("here", [1.0, 1.0, 1.0]), &others);
+        assert_eq!(placed.next[0].entry.name, "slower");
+        assert_eq!(placed.next[1].time_ratio, Some(1.0));
+    }
+
+    #[test]
+    fn an_emulated_machine_is_not_compared() {
+        let with = |name: &str, ns: f64| entry(name, vec![value("a", ValueUnit::Ns, ns, ns, ns)]);
+        let mut emulated = with("emulated", 2.0);
+        emulated.machine.emulated = true;
+        let placed = Placed::among(with("here", 1.0), &[emulated]);
+        assert_eq!(placed.next[0].time_ratio, None);
+        let rows = placed.rows(1);
+        assert_eq!(
+            rows[0].others[0].map(|(_, side)| side),
+            Some(Side::NotJudged)
+        );
     }
 
     #[test]

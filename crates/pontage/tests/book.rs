@@ -1,6 +1,6 @@
 //! Every command of the book is run, or parsed where it would change the machine, and prints what
-//! the book shows. With UPDATE_GOLDEN=1 the
-//! exact outputs are written anew, with UPDATE_GOLDEN=varies also those of this machine.
+//! the book shows. With UPDATE_GOLDEN=1 the exact outputs are written anew, with
+//! UPDATE_GOLDEN=varies also those of this machine.
 
 #[path = "book/page.rs"]
 mod page;
@@ -27,7 +27,7 @@ esac
 exec "$PONTAGE" "$@"
 "#;
 
-/// Where this user already is who sudo would make him, or can be no other here.
+/// Root needs none; another user's commands of sudo are parsed and not run.
 const SUDO: &str = "#!/bin/bash\nexec \"$@\"\n";
 
 fn root() -> PathBuf {

@@ -119,6 +119,9 @@ fn what_is_no_gallery_is_refused_with_what_is_wrong() {
         fs::write(&file, text).unwrap();
         refused(file.to_str().unwrap(), says);
     }
+    // A folder of nothing but damaged entries, and what never ends.
+    refused(here.to_str().unwrap(), "no file is an entry");
+    refused("/dev/zero", "not a regular file");
     let ended = against(&program, &["gallery", "--html", "x.html"]);
     assert_eq!(ended.status, 2, "{}", ended.stdout);
 }

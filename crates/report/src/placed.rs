@@ -114,7 +114,7 @@ fn letter(at: usize) -> String {
         .map_or_else(|| at.to_string(), String::from)
 }
 
-/// `of 61 shared values; this machine's times are 1.32 times as long (middle half 1.02 to 1.45)`.
+/// `61 shared values; times here over times there: 1.32 (middle half 1.02 to 1.45)`.
 fn nearness(next: &Next) -> String {
     let shared = counted(next.shared, "shared value", "shared values");
     match (next.time_ratio, next.time_ratio_low, next.time_ratio_high) {

@@ -91,16 +91,19 @@ fn entries(against: &Path) -> Result<Vec<Entry>, Failure> {
             Err(cause) => harness::message!("SKIP {}: {cause}", file.display()),
         }
     }
+    if found.is_empty() {
+        let message = format!(
+            "cannot find a machine in {}: no file is an entry",
+            against.display()
+        );
+        return Err(
+            Failure::new(message).hint("write one with: pontage export RUN --format gallery")
+        );
+    }
     Ok(found)
 }
 
 fn entry(path: &Path) -> Result<Entry, String> {
-    let size = std::fs::metadata(path).map_err(|e| e.to_string())?.len();
-    if size > LONGEST_BYTES {
-        return Err(format!(
-            "it has {size} bytes, an entry at most {LONGEST_BYTES}"
-        ));
-    }
-    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let text = files::input::text(path, LONGEST_BYTES).map_err(|e| e.to_string())?;
     Entry::parse(&text).map_err(|e| e.to_string())
 }
